@@ -322,6 +322,17 @@ export const cases: readonly Case[] = [
     targets: both(atMost(1, 'floor')),
   },
   {
+    name: 'search',
+    description:
+      'a new search for two words, each in 6 or 7 % of the names; the floor does a full scan of names and codes',
+    unit: 'ms',
+    streams: { measured: streams.wordSearches },
+    value: median,
+    floorConnections: 1,
+    needsIndex: true,
+    targets: both(atMost(0.1, 'floor')),
+  },
+  {
     name: 'creates',
     description:
       'partners created over 16 connections, each durable before it is acknowledged; the floor has 1 connection',

@@ -5,7 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import type { Browser, Page, Request } from 'playwright-core';
-import { launchBrowser } from '../test/support/browser.ts';
+import { launchBrowser, signIn } from '../test/support/browser.ts';
 import { stockbookDatabase } from './databases.ts';
 import { lockData, openEngine } from './engines.ts';
 import { median } from './report.ts';
@@ -130,7 +130,7 @@ for (let round = 0; round <= Number(values.rounds); round += 1) {
     baseURL: `http://127.0.0.1:${server.port}`,
     viewport: { width: 1440, height: 900 },
   });
-  await context.addInitScript(`sessionStorage.setItem('stockbook-key', ${JSON.stringify(keys[0])})`);
+  await signIn(context, `http://127.0.0.1:${server.port}`, keys[0] ?? '');
   const page = await context.newPage();
   for (const action of ACTIONS) {
     const sample = await measure(browser, page, action);

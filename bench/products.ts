@@ -62,6 +62,11 @@ export const frequentTexts: readonly string[] = ADJECTIVES.map((word) => word.to
     .filter((text) => all.every((other) => other === word || !other.includes(text))),
 );
 
+/** Two words, each in 6 or 7 % of the names, and both in one of 224. */
+export const wordPairs: readonly string[] = MATERIALS.flatMap((material) =>
+  THINGS.map((thing) => `${material} ${thing}`.toLowerCase()),
+);
+
 /** Texts of three or four letters, each in about a tenth of the names. */
 export const veryFrequentTexts: readonly string[] = [
   ...new Set(

@@ -1,6 +1,14 @@
 /** The requests of each case: pure functions of the round, the index of the request and the size of the data. */
 
-import { defaultCode, frequentTexts, generator, rareWord, rareWordCount, veryFrequentTexts } from './products.ts';
+import {
+  defaultCode,
+  frequentTexts,
+  generator,
+  rareWord,
+  rareWordCount,
+  veryFrequentTexts,
+  wordPairs,
+} from './products.ts';
 
 /** One request, in the form that Stockbook takes and in the form that the floor takes. */
 export interface BenchRequest {
@@ -171,13 +179,18 @@ export const wholeExport: StreamFactory = () => ({
 });
 
 /** A different share of the texts in each round, so that no search repeats. */
-function searches(count: number, round: number, textOf: (index: number) => string): RequestStream {
+function searches(
+  count: number,
+  round: number,
+  textOf: (index: number) => string,
+  pathFor = (text: string) => filtered(`name*${text}`),
+): RequestStream {
   const each = Math.ceil(count / SHARES);
   return {
     request(n) {
       if (n >= each) return undefined;
       const text = textOf(shuffled(round * each + n, count));
-      return { path: filtered(`name*${text}`), values: [text] };
+      return { path: pathFor(text), values: text.split(' ') };
     },
   };
 }
@@ -189,6 +202,14 @@ export const frequentSearches: StreamFactory = (round) =>
 
 export const veryFrequentSearches: StreamFactory = (round) =>
   searches(veryFrequentTexts.length, round, (index) => veryFrequentTexts[index] ?? '');
+
+export const wordSearches: StreamFactory = (round) =>
+  searches(
+    wordPairs.length,
+    round,
+    (index) => wordPairs[index] ?? '',
+    (text) => `${PRODUCTS}?q=${encodeURIComponent(text)}`,
+  );
 
 export const creates: StreamFactory = (round) => ({
   request(n) {

@@ -3,7 +3,7 @@
  *
  *     admission  preflights are answered, and an overloaded service refuses those who send most
  *     pages      what is public: the console, the guides, the reference
- *     access     host and key to a session: which account, and what may be done there
+ *     access     host and key, or the cookie of the console, to a session: which account, and what may be done there
  *     limits     how many requests the key and the account may send, and how much the account may leave unread
  *     handlers   route, plan, store, reply
  *     finish     problems become replies, and every reply gets its headers
@@ -16,6 +16,7 @@
 
 import type { Session } from './access/authenticate.ts';
 import type { KeyUse } from './access/key-use.ts';
+import { withSessionKey } from './access/session-cookie.ts';
 import { underSession } from './access/under-session.ts';
 import { api } from './handlers/api.ts';
 import type { Outcome } from './handlers/handler.ts';
@@ -70,10 +71,11 @@ export class App {
   }
 
   /** Never rejects: whatever goes wrong becomes a problem. */
-  async respond(request: Request): Promise<Response> {
+  async respond(received: Request): Promise<Response> {
     const { crossOrigin, admission, sessions } = this.#parts;
-    const preflight = crossOrigin.preflight(request);
+    const preflight = crossOrigin.preflight(received);
     if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
+    const request = withSessionKey(received);
     const isAdmitted = admission.admits(sessions.callerOf(request));
     const refusal = isAdmitted ? checkSingleHeaders(request.rawHeaders) : serviceOverloaded();
     if (refusal !== undefined) return { reply: await this.#finish(request, refusal) };

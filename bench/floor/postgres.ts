@@ -105,6 +105,13 @@ const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
     async () =>
     ([text = '']) =>
       listWith('name ILIKE $1', [`%${text}%`]),
+  search:
+    async () =>
+    ([first = '', second = '']) =>
+      listWith('(name ILIKE $1 OR default_code ILIKE $1) AND (name ILIKE $2 OR default_code ILIKE $2)', [
+        `%${first}%`,
+        `%${second}%`,
+      ]),
   'contains-frequent':
     async () =>
     ([text = '']) =>

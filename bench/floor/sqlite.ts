@@ -75,6 +75,13 @@ const handlers: Readonly<Record<string, () => Handler>> = {
       return list(rows.slice(0, 10), rows.length, 1, 10);
     };
   },
+  search: () => {
+    const isIn = (n: number) => `(name LIKE '%' || ?${n} || '%' OR default_code LIKE '%' || ?${n} || '%')`;
+    const where = `${isIn(1)} AND ${isIn(2)}`;
+    const total = count(where);
+    const page = prepare(`SELECT * FROM product WHERE ${where} ORDER BY id LIMIT 10`);
+    return ([first = '', second = '']) => list(page.all(first, second), numberOf(total.get(first, second)), 1, 10);
+  },
   'contains-frequent': () => frequent(),
   creates: () => {
     database.exec(partnerTable('INTEGER PRIMARY KEY', 'INTEGER', 'TEXT'));

@@ -1,12 +1,13 @@
 /** Host and key to a session: which account a request is for, and what it may do there. */
 
-import type { Scope } from '../catalog/scopes.ts';
+import { DEFAULT_SCOPES, type Scope } from '../catalog/scopes.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import type { RequestHeaders } from '../request/request.ts';
 import type { Account, Keys, StoredKey } from '../store/store.ts';
 import { accountInHost } from './host.ts';
 import { type Key, readKey, secretMatches } from './key.ts';
+import { hasSessionCookie } from './session-cookie.ts';
 
 /** What a key grants on its account. */
 export interface Session {
@@ -14,11 +15,17 @@ export interface Session {
   readonly keyId: string;
   readonly keyName: string;
   readonly scopes: readonly Scope[];
+  /** What somebody who signs in with these credentials may do: the scopes of the key, or those that the link is for. */
+  readonly granted: readonly Scope[];
+  /** Of a browser session: the id of the key, or of the code of a link, that somebody signed in with. */
+  readonly sessionOf: string | null;
   /** The access version of the account when the session was granted. It holds while that is current. */
   readonly access: number;
   readonly keyCreatedAt: string;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
+  /** The same of the key that a browser session comes from; infinite if that is a link. */
+  readonly keyExpiresAt: number;
   /** Requests per second; 0 means unlimited, and null that there is no individual limit. */
   readonly rateLimits: { readonly key: number | null; readonly account: number | null };
 }
@@ -53,7 +60,9 @@ export async function authenticate(
   now: string,
 ): Promise<Session | Refusal> {
   if (headers.authorization === undefined) {
-    const detail = 'The request has no Authorization header.';
+    const detail = hasSessionCookie(headers)
+      ? 'The request has no Authorization header, and the cookie of a session counts only if the console sends it.'
+      : 'The request has no Authorization header.';
     return new Refusal('no key', unauthorized('authentication_required', detail));
   }
   const word = wordIn(headers);
@@ -82,9 +91,26 @@ export async function authenticate(
   const { account, access, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
-  const { id: keyId, name: keyName, scopes, createdAt: keyCreatedAt } = stored;
-  const rateLimits = { key: stored.rateLimit, account: account.rateLimit };
-  return { account, access, keyId, keyName, scopes, keyCreatedAt, expiresAt: expiryOf(stored), rateLimits };
+  const { id: keyId, name: keyName, createdAt: keyCreatedAt, sessionOf } = stored;
+  return {
+    account,
+    access,
+    keyId,
+    keyName,
+    ...permissionsOf(stored),
+    sessionOf,
+    keyCreatedAt,
+    expiresAt: timeOf(stored.expiresAt),
+    keyExpiresAt: timeOf(stored.keyExpiresAt),
+    rateLimits: { key: stored.rateLimit, account: account.rateLimit },
+  };
+}
+
+/** A code permits nothing but to sign in, whatever it is for. */
+function permissionsOf({ scopes }: StoredKey): Pick<Session, 'scopes' | 'granted'> {
+  if (!scopes.includes('sign-in')) return { scopes, granted: scopes };
+  const granted = scopes.filter((scope) => scope !== 'sign-in');
+  return { scopes: ['sign-in'], granted: granted.length === 0 ? DEFAULT_SCOPES : granted };
 }
 
 function wordIn({ authorization = '' }: RequestHeaders): string | undefined {
@@ -97,8 +123,8 @@ export function keyIn(headers: RequestHeaders): Key | undefined {
   return word === undefined ? undefined : readKey(word);
 }
 
-function expiryOf({ expiresAt }: StoredKey): number {
-  return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+function timeOf(time: string | null): number {
+  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time);
 }
 
 /** The same message for every key that is not one of the account's, so that it reveals nothing about others. */
@@ -107,19 +133,22 @@ export function keyNotAccepted(): Problem {
 }
 
 /** Only the holder of the secret learns why a key no longer works. */
-function endOf({ scopes, revokedAt, replacedBy, expiresAt }: StoredKey, now: string): Refusal | undefined {
-  const isCode = scopes.includes('sign-in');
-  const isUsed = isCode && replacedBy !== null;
+function endOf(stored: StoredKey, now: string): Refusal | undefined {
+  const { scopes, revokedAt, replacedBy, expiresAt, sessionOf } = stored;
+  const isUsed = scopes.includes('sign-in') && replacedBy !== null;
   const ended = (reason: RefusalReason, what: string, at: string) =>
-    new Refusal(
-      reason,
-      isCode ? signInLinkEnded(`${what} on ${at}`) : unauthorized('key_not_accepted', `This key ${what} on ${at}.`),
-    );
+    new Refusal(reason, endedProblem(stored, `${what} on ${at}`));
   // Whatever the time: the clock of the machine that revoked it may have been ahead.
   if (revokedAt !== null && isUsed) return ended('used sign-in link', 'was used', revokedAt);
-  if (revokedAt !== null) return ended('revoked', 'was revoked', revokedAt);
+  if (revokedAt !== null) return ended('revoked', sessionOf === null ? 'was revoked' : 'ended', revokedAt);
   if (expiresAt !== null && expiresAt <= now) return ended('expired', 'expired', expiresAt);
   return undefined;
+}
+
+function endedProblem({ scopes, sessionOf }: StoredKey, how: string): Problem {
+  if (scopes.includes('sign-in')) return signInLinkEnded(how);
+  if (sessionOf !== null) return unauthorized('key_not_accepted', `This session ${how}.`, 'Sign in again.');
+  return unauthorized('key_not_accepted', `This key ${how}.`);
 }
 
 /** Another request was faster. */
@@ -128,7 +157,7 @@ export function signInLinkUsed(): Problem {
 }
 
 function signInLinkEnded(how: string): Problem {
-  const suggestion = 'A sign-in link works once, within an hour. Get a new one, or sign in with a key.';
+  const suggestion = 'A sign-in link works once, and for a limited time. Ask for a new one, or sign in with a key.';
   return unauthorized('key_not_accepted', `This sign-in link ${how}.`, suggestion);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Which web pages may use the service: those of the allowed origins (CORS). A browser asks before it sends a request with a
- * key (preflight), so that is answered before authentication. It reveals nothing: keys never come from a cookie.
+ * key (preflight), so that is answered before authentication. It reveals nothing: the session of the console is not for other pages.
  */
 
 import type { Request } from '../request/request.ts';
@@ -10,7 +10,8 @@ export type AllowedOrigins = '*' | readonly string[];
 
 type Headers = Readonly<Record<string, string>>;
 
-const METHODS = 'GET, HEAD, POST, PATCH, DELETE, QUERY';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, QUERY';
+/** Without `stockbook-console`, which makes the cookie of a session count. */
 const REQUEST_HEADERS =
   'authorization, content-encoding, content-type, accept, idempotency-key, if-match, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, prefer, traceparent, tracestate, x-request-id';
 const RESPONSE_HEADERS =

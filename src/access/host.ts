@@ -19,6 +19,6 @@ export function accountInHost(host: string | undefined, domain: string): HostCla
 }
 
 /** `Acme.Example.com.:8080` is `acme.example.com`. */
-function hostName(host: string): string {
+export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 }

@@ -48,8 +48,9 @@ export class Sessions {
   }
 
   /** Whether a session has neither expired nor been revoked, as far as is known without the database. */
-  holds({ expiresAt, keyId }: Session): boolean {
-    return this.#now() < expiresAt && !this.#keys.isRevoked(keyId);
+  holds({ expiresAt, keyId, sessionOf }: Session): boolean {
+    if (this.#now() >= expiresAt || this.#keys.isRevoked(keyId)) return false;
+    return sessionOf === null || !this.#keys.isRevoked(sessionOf);
   }
 
   /**
@@ -61,8 +62,8 @@ export class Sessions {
   }
 
   /** What the headers of a response say about the end of its key. */
-  expiryNotice({ expiresAt }: Session): Readonly<Record<string, string>> {
-    return expiryNotice(expiresAt, this.#now());
+  expiryNotice({ keyExpiresAt }: Session): Readonly<Record<string, string>> {
+    return expiryNotice(keyExpiresAt, this.#now());
   }
 
   /** Credentials that were accepted before are looked up even if their address is over the limit. */

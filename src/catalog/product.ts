@@ -37,5 +37,6 @@ export const product: Resource = {
     secondary(createDate),
     writeDate,
   ],
+  amounts: [{ label: 'Stock value', factors: ['list_price', 'qty_available'], kind: 'money', decimals: 2 }],
   creatable: [],
 };

@@ -14,8 +14,18 @@ export interface Resource {
   readonly exampleFilter: string;
   /** In the order a record shows them; the first is `id`. */
   readonly fields: readonly Field[];
+  /** Products of two fields whose sum means something. */
+  readonly amounts?: readonly Amount[];
   /** The fields a create request may set; empty if records cannot be created over HTTP. */
   readonly creatable: readonly string[];
+}
+
+export interface Amount {
+  readonly label: string;
+  readonly factors: readonly [string, string];
+  /** As in a field. */
+  readonly kind?: 'money';
+  readonly decimals?: number;
 }
 
 export interface Field {

@@ -3,9 +3,11 @@
 import { Command } from 'commander';
 import { catalog } from '../catalog/catalog.ts';
 import { accountColumns, accountFormats } from './account-file.ts';
+import { linkCommand } from './account-link.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
 import { type AddFileOptions, addAccountsFrom } from './add-accounts.ts';
 import { CommandError } from './command-error.ts';
+import { readCurrency, showCurrency } from './currency.ts';
 import { byteCount, count, printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { ProgressReport } from './progress.ts';
 import { readAccountLimit, showAccountLimit } from './rate-limit.ts';
@@ -14,7 +16,9 @@ import { readRecordLimit, readStorageLimit, showRecordLimit, showStorageLimit } 
 import { withStore } from './with-store.ts';
 
 export function accountCommand(): Command {
-  const command = new Command('account').description('add, list, limit and remove accounts');
+  const command = new Command('account').description(
+    'add, list, limit, set up and remove accounts, and sign in to them',
+  );
   addSettingFlags(command.command('add'), ['database'])
     .description('add an account, or all accounts in a file, with their limits and keys')
     .argument('[name]', 'lowercase letters, digits and hyphens: it becomes part of a host name')
@@ -26,6 +30,7 @@ export function accountCommand(): Command {
     .option('--output <FILE>', 'write the keys to this new file, which only you can read, instead of stdout')
     .addHelpText('after', FILE_HELP)
     .action(addAccount);
+  command.addCommand(linkCommand());
   addSettingFlags(command.command('list'), ['database'])
     .description('list the accounts and how many records each has')
     .option('--json', 'print every account as a line of JSON')
@@ -37,6 +42,11 @@ export function accountCommand(): Command {
     .option('--records <NUMBER>', 'records that it may have: a number, unlimited, or default')
     .option('--storage <SIZE>', 'the size of all values that it may store, such as 2GB, unlimited, or default')
     .action(limitAccount);
+  addSettingFlags(command.command('set'), ['database'])
+    .description('change how the console shows an account, effective immediately')
+    .argument('<name>')
+    .option('--currency <CODE>', 'the currency of its amounts: a code of ISO 4217 such as EUR, or none')
+    .action(setAccount);
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove an account with all its records and keys')
     .argument('<name>')
@@ -79,7 +89,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
     const accounts = await store.accounts.list();
     if (json) {
       printJsonLines(
-        accounts.map(({ name, rows, bytes, rateLimit: limit, recordLimit, byteLimit, createdAt }) => ({
+        accounts.map(({ name, rows, bytes, rateLimit: limit, recordLimit, byteLimit, currency, createdAt }) => ({
           account: name,
           records: Object.fromEntries(catalog.map((resource) => [resource.name, rows.get(resource.name) ?? 0])),
           bytes,
@@ -87,6 +97,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
           limit,
           recordLimit,
           byteLimit,
+          currency,
         })),
       );
       return;
@@ -104,8 +115,9 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
         'LIMIT',
         'RECORDS',
         'STORAGE',
+        'CURRENCY',
       ],
-      accounts.map(({ name, rows, bytes, rateLimit, recordLimit, byteLimit, createdAt }) => [
+      accounts.map(({ name, rows, bytes, rateLimit, recordLimit, byteLimit, currency, createdAt }) => [
         name,
         ...catalog.map((resource) => String(rows.get(resource.name) ?? 0)),
         byteCount(bytes),
@@ -113,6 +125,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
         showAccountLimit(rateLimit),
         showRecordLimit(recordLimit),
         showStorageLimit(byteLimit),
+        showCurrency(currency),
       ]),
     );
   });
@@ -142,6 +155,20 @@ async function limitAccount(
     printResult(
       `The limits of the account ${name}: requests ${showAccountLimit(rateLimit)}, records ${showRecordLimit(recordLimit)}, storage ${showStorageLimit(byteLimit)}.`,
     );
+  });
+}
+
+async function setAccount(
+  name: string,
+  { currency: text }: { readonly currency?: string },
+  command: Command,
+): Promise<void> {
+  if (text === undefined) throw new CommandError('Give --currency.', 2);
+  const currency = readCurrency('--currency', text);
+  await withStore(command, { create: false }, async (store) => {
+    const { id } = await findAccount(store, name);
+    await store.accounts.setCurrency(id, currency);
+    printResult(`The currency of the account ${name}: ${showCurrency(currency)}.`);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { issueKey } from '../access/issue-key.ts';
-import { issueSignInCode } from '../access/sign-in.ts';
+import { issueSignInCode, signInLink } from '../access/sign-in.ts';
 import { DEFAULT_SCOPES } from '../catalog/scopes.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
@@ -80,5 +80,5 @@ Read how, and send requests from the browser:
 
 See the data in the console. This link signs you in; it works once, within an hour:
 
-  ${origin}/#code=${code}`.split('\n');
+  ${signInLink(origin, code)}`.split('\n');
 }

@@ -9,8 +9,8 @@ import type { Resource } from '../catalog/resource.ts';
 import { planExport } from '../plan/list.ts';
 import type { ExportPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
-import { exportBody } from '../reply/export.ts';
-import type { LineFormat } from '../request/accept.ts';
+import { checkRows, exportBody } from '../reply/export.ts';
+import type { StreamFormat } from '../request/accept.ts';
 import type { Export } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
@@ -31,8 +31,8 @@ interface Options {
   readonly excelSafe?: true;
 }
 
-/** `json` is one array; the store only knows lines. */
-const FORMATS = ['csv', 'ndjson', 'json'] as const;
+/** `json` is one array; the store knows lines, and rows of a sheet. */
+const FORMATS = ['csv', 'xlsx', 'ndjson', 'json'] as const;
 type FileFormat = (typeof FORMATS)[number];
 
 export function exportCommand(): Command {
@@ -62,7 +62,7 @@ An export can be imported again, unless it is --excel-safe. In CSV, an empty cel
 async function runExport(accountName: string, resourceName: string, options: Options, command: Command): Promise<void> {
   const resource = chooseResource(resourceName);
   const fileFormat = chooseFormat(options);
-  const plan = planOf(resource, options, lineFormat(fileFormat, options));
+  const plan = planOf(resource, options, streamFormat(fileFormat, options));
   await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
     const account = await findAccount(store, accountName);
     const opened = await store.records.export({ account: account.id }, plan);
@@ -72,6 +72,11 @@ async function runExport(accountName: string, resourceName: string, options: Opt
           ? `The account ${account.name} has just been removed.`
           : `The ledger of the ${resource.plural} of ${account.name} is missing. "stockbook check --repair" derives it from the records.`,
       );
+    const tooMany = checkRows(opened.rows, plan);
+    if (tooMany !== undefined) {
+      await opened.close();
+      throw new CommandError(`${tooMany.detail} Narrow the --filter, or use --format csv.`);
+    }
     const report = new ProgressReport();
     try {
       const chunks = withProgress(opened, plan, options.output === undefined ? undefined : report);
@@ -86,7 +91,7 @@ async function runExport(accountName: string, resourceName: string, options: Opt
 }
 
 /** An empty option counts as absent, as in a request. */
-function planOf(resource: Resource, { filter, fields, sort }: Options, format: LineFormat): ExportPlan {
+function planOf(resource: Resource, { filter, fields, sort }: Options, format: StreamFormat): ExportPlan {
   const values = {
     ...(filter && { filter }),
     ...(fields && { fields }),
@@ -113,23 +118,34 @@ function chooseFormat({ format, output = '', excelSafe }: Options): FileFormat {
   return chosen;
 }
 
-function lineFormat(fileFormat: FileFormat, { excelSafe = false }: { readonly excelSafe?: boolean }): LineFormat {
+function streamFormat(fileFormat: FileFormat, { excelSafe = false }: { readonly excelSafe?: boolean }): StreamFormat {
+  if (fileFormat === 'xlsx') return { kind: 'xlsx' };
   return fileFormat === 'csv' ? { kind: 'csv', excelSafe } : { kind: 'ndjson' };
 }
 
 async function* withProgress(
   opened: Export,
-  { fields, format }: ExportPlan,
+  plan: ExportPlan,
   report: ProgressReport | undefined,
 ): AsyncIterable<Uint8Array> {
-  const body = exportBody(opened, fields, format);
   let written = 0;
+  const next = async () => {
+    const chunk = await opened.next();
+    written += chunk === undefined ? 0 : lineFeedsIn(chunk);
+    return chunk;
+  };
+  const body = exportBody({ ...opened, next }, plan);
   for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
     yield chunk;
-    written += chunk.filter((byte) => byte === LINE_FEED).length;
     const rows = Math.min(written, opened.rows);
     report?.show({ activity: 'Writing', rows, fraction: rows / Math.max(opened.rows, 1) });
   }
+}
+
+function lineFeedsIn(chunk: Uint8Array): number {
+  let count = 0;
+  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
 }
 
 const LINE_FEED = 0x0a;

@@ -88,9 +88,9 @@ async function listKeys(
     const accounts = accountName === undefined ? await store.accounts.list() : [await findAccount(store, accountName)];
     const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
     const all = await store.keys.list(accountName === undefined ? undefined : accounts[0]?.id);
-    // An account may have been added in between.
-    const keys = all.filter(({ account }) => nameOf.has(account));
     const now = new Date().toISOString();
+    // An account may have been added in between. Sessions come and go: those that have ended are of no interest.
+    const keys = all.filter((key) => nameOf.has(key.account) && (key.sessionOf === null || !hasEnded(key, now)));
     if (json) {
       printJsonLines(keys.map((key) => jsonOf(key, nameOf.get(key.account), now)));
       return;
@@ -113,6 +113,7 @@ async function listKeys(
         'LAST USED',
         'LIMIT',
         'REPLACED BY',
+        'SESSION OF',
       ],
       keys.map((key) => [
         ...(withAccount ? [nameOf.get(key.account) ?? ''] : []),
@@ -124,13 +125,18 @@ async function listKeys(
         key.lastUsedAt ?? 'never',
         showKeyLimit(key.rateLimit),
         key.replacedBy ?? '-',
+        key.sessionOf ?? '-',
       ]),
     );
   });
 }
 
 /** Everything but the hash of its secret. */
-function jsonOf({ secretHash: _, rateLimit: limit, ...key }: StoredKey, account: string | undefined, now: string) {
+function jsonOf(
+  { secretHash: _, keyExpiresAt: __, rateLimit: limit, ...key }: StoredKey,
+  account: string | undefined,
+  now: string,
+) {
   return { ...key, account, state: stateOf(key, now), limit };
 }
 
@@ -191,6 +197,8 @@ async function findKey(store: Store, text: string): Promise<StoredKey> {
 async function findActiveKey(store: Store, text: string, now: string): Promise<StoredKey> {
   const key = await findKey(store, text);
   const help = 'Issue a new one with "stockbook key add".';
+  if (key.sessionOf !== null)
+    throw new CommandError(`${key.id} is the key of a browser session. It can be revoked, but not rotated.`);
   if (key.scopes.includes('sign-in'))
     throw new CommandError(`${key.id} is the code of a sign-in link. It works once, and cannot be rotated.`);
   if (key.replacedBy !== null)
@@ -201,6 +209,10 @@ async function findActiveKey(store: Store, text: string, now: string): Promise<S
 }
 
 type KeyEnds = Pick<StoredKey, 'scopes' | 'revokedAt' | 'replacedBy' | 'expiresAt'>;
+
+function hasEnded({ revokedAt, expiresAt }: KeyEnds, now: string): boolean {
+  return revokedAt !== null || (expiresAt !== null && expiresAt <= now);
+}
 
 function stateOf({ scopes, revokedAt, replacedBy, expiresAt }: KeyEnds, now: string): string {
   const isUsed = scopes.includes('sign-in') && replacedBy !== null;

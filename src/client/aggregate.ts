@@ -13,7 +13,12 @@ type TypesWith<Column extends keyof ValueTypes[keyof ValueTypes], Value> = {
 type NumberField<T> = FieldOfType<T, TypesWith<'json', number>>;
 type OrderedField<T> = FieldOfType<T, TypesWith<'operators', 'order'> | TypesWith<'json', boolean>>;
 
-export type Measure<T> = 'count' | `${'sum' | 'avg'}(${NumberField<T>})` | `${'min' | 'max'}(${OrderedField<T>})`;
+/** Of a field, or of the product of two: `sum(list_price*qty_available)`. */
+export type Measure<T> =
+  | 'count'
+  | `${'sum' | 'avg'}(${NumberField<T>})`
+  | `${'min' | 'max'}(${OrderedField<T>})`
+  | `${'sum' | 'avg' | 'min' | 'max'}(${NumberField<T>}*${NumberField<T>})`;
 
 /** Values of a field, ranges of a number, or periods of a timestamp: `month`, or in a time zone `month@Europe/Berlin`. */
 export type Facet<T> =

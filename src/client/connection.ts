@@ -13,6 +13,8 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly url: string;
   /** Can be left out behind a proxy that adds the `Authorization` header. */
   readonly key?: string | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Called once if the key expires within 14 days, with the time of its end: to log it, or to tell an operator, who issues
    * another one.
@@ -41,8 +43,8 @@ export interface Call extends RequestOptions {
   readonly query?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
   /** GET by default, or POST if there is a body. */
-  readonly method?: 'POST' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. Needs an `Idempotency-Key` among the headers. */
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. With POST and PATCH, needs an `Idempotency-Key` among the headers. */
   readonly body?: unknown;
   /** Sent as it is, in place of a JSON body. The limit applies while the service has to take the next part of it. */
   readonly content?: (limit: TimeLimit) => Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -130,6 +132,11 @@ export class Connection {
     throw new StockbookError('unexpected_response', { detail: 'The response has no body.' });
   }
 
+  /** The member `data` of its parsed body. */
+  async data<Data>(call: Call): Promise<Data> {
+    return (await this.body<{ readonly data: Data }>(call)).data;
+  }
+
   /** The headers of a stream, and its bytes as they arrive. Leaving the loop over them disconnects. */
   async stream(call: Call): Promise<{ readonly headers: Headers; readonly bytes: AsyncGenerator<Uint8Array> }> {
     const sent = this.#headers(call);
@@ -148,8 +155,9 @@ export class Connection {
 
   /** Throws if a value cannot be sent in a header: no attempt would change that. */
   #headers({ headers, body, wait = 0 }: Call): Headers {
-    const { key } = this.#options;
+    const { key, headers: always } = this.#options;
     return new Headers({
+      ...always,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(wait > 0 && { prefer: `wait=${wait}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

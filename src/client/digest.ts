@@ -14,11 +14,7 @@ export interface Digest {
   readonly sha256: string;
 }
 
-export async function readDigest(
-  connection: Connection,
-  { path, fields, q, filter, ...options }: Feed,
-): Promise<Digest> {
+export function readDigest(connection: Connection, { path, fields, q, filter, ...options }: Feed): Promise<Digest> {
   const query = searchParams({ fields, q, filter });
-  const { data } = await connection.body<{ readonly data: Digest }>({ ...options, path: `${path}/digest`, query });
-  return data;
+  return connection.data({ ...options, path: `${path}/digest`, query });
 }

@@ -72,7 +72,7 @@ export class Imports {
 
   /** The newest first. */
   async list(options: RequestOptions = {}): Promise<readonly Import[]> {
-    return dataOf(this.#connection, 'imports', options);
+    return this.#connection.data({ ...options, path: 'imports' });
   }
 
   /** One import. Undefined if it doesn't exist. */
@@ -99,7 +99,7 @@ export class Imports {
   }
 
   #read(id: string, options: RequestOptions): Promise<Import> {
-    return dataOf(this.#connection, `imports/${encodeURIComponent(id)}`, options);
+    return this.#connection.data({ ...options, path: `imports/${encodeURIComponent(id)}` });
   }
 }
 
@@ -121,20 +121,16 @@ export class Sources {
   }
 
   async list(options: RequestOptions = {}): Promise<readonly Source[]> {
-    return dataOf(this.#connection, 'sources', options);
+    return this.#connection.data({ ...options, path: 'sources' });
   }
 
   /** One source. Undefined if no import has saved a position for it. */
   async get(name: string, options: RequestOptions = {}): Promise<Source | undefined> {
     return unlessMissing(
       'source_not_found',
-      dataOf<Source>(this.#connection, `sources/${encodeURIComponent(name)}`, options),
+      this.#connection.data<Source>({ ...options, path: `sources/${encodeURIComponent(name)}` }),
     );
   }
-}
-
-async function dataOf<Data>(connection: Connection, path: string, options: RequestOptions): Promise<Data> {
-  return (await connection.body<{ readonly data: Data }>({ ...options, path })).data;
 }
 
 /** Undefined if the service says that there is none. */

@@ -20,3 +20,4 @@ export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, Rec
 export { CreatableResource, Resource } from './resource.ts';
 export { type SignInOptions, signIn } from './sign-in.ts';
 export { type ClientErrorCode, type ErrorCode, type RowError, StockbookError } from './stockbook-error.ts';
+export { type NewView, type View, Views } from './views.ts';

@@ -57,6 +57,20 @@ export async function* checkedCsv(
   if (String(rows) !== expected) throw incomplete(rows, expected ?? 'an unknown number');
 }
 
+/** The record with which an archive, such as a workbook, ends: its signature and its size in bytes. */
+const ARCHIVE_END = { signature: 'PK\u0005\u0006', bytes: 22 };
+
+/** The bytes of an archive as they are. */
+export async function* checkedArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let last = new Uint8Array();
+  for await (const chunk of bytes) {
+    last = Uint8Array.of(...last, ...chunk.slice(-ARCHIVE_END.bytes)).slice(-ARCHIVE_END.bytes);
+    yield chunk;
+  }
+  if (!String.fromCharCode(...last).startsWith(ARCHIVE_END.signature))
+    throw new StockbookError('incomplete_stream', { detail: 'The workbook is not complete.' });
+}
+
 function incomplete(rows: number, expected: number | string | undefined): StockbookError {
   return new StockbookError('incomplete_stream', {
     detail: `The stream ended after ${rows} records${expected === undefined ? '' : ` of ${expected}`}.`,

@@ -4,7 +4,11 @@ import type { Connection, RequestOptions } from './connection.ts';
 import type { Scope } from './generated/scope.ts';
 
 export interface Me {
-  readonly account: { readonly name: string };
+  readonly account: {
+    readonly name: string;
+    /** The ISO 4217 code of the currency in which amounts are shown. Null if the operator has not set one. */
+    readonly currency: string | null;
+  };
   readonly key: {
     /** The public part of the key, by which the operator knows it. */
     readonly id: string;
@@ -27,7 +31,6 @@ export interface Me {
   readonly storage: { readonly records: number; readonly bytes: number };
 }
 
-export async function readMe(connection: Connection, options: RequestOptions): Promise<Me> {
-  const { data } = await connection.body<{ readonly data: Me }>({ ...options, path: 'me' });
-  return data;
+export function readMe(connection: Connection, options: RequestOptions): Promise<Me> {
+  return connection.data({ ...options, path: 'me' });
 }

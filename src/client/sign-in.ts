@@ -10,9 +10,9 @@ export interface SignInOptions extends Omit<StockbookOptions, 'key'> {
 /** The key. Rejects with `key_not_accepted` if the code was used before, or has expired. */
 export async function signIn({ code, ...options }: SignInOptions): Promise<string> {
   const connection = new Connection({ ...options, key: code });
-  const { data } = await connection.body<{ readonly data: { readonly key: string } }>({
+  const { key } = await connection.data<{ readonly key: string }>({
     path: 'sign-in',
     method: 'POST',
   });
-  return data.key;
+  return key;
 }

@@ -55,59 +55,44 @@ export interface ErrorDetails {
 
 export class StockbookError extends Error {
   override readonly name = 'StockbookError';
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The HTTP status; undefined if there was no response. */
-  readonly status: number | undefined;
-  readonly title: string | undefined;
+  declare readonly status: number | undefined;
+  declare readonly title: string | undefined;
   /** What is wrong with this request. */
-  readonly detail: string;
+  declare readonly detail: string;
   /** The query parameter or body member at fault. */
-  readonly parameter: string | undefined;
+  declare readonly parameter: string | undefined;
   /** The column in the filter, starting at 1. */
-  readonly position: number | undefined;
+  declare readonly position: number | undefined;
   /** How to fix the request. */
-  readonly suggestion: string | undefined;
-  /** Of `record_changed`: the current tag of the record. */
-  readonly etag: string | undefined;
+  declare readonly suggestion: string | undefined;
+  /** Of `record_changed` and `view_changed`: the current tag of the record or view. */
+  declare readonly etag: string | undefined;
   /** Of `position_changed`: the position of the source; null if it has none. */
-  readonly currentPosition: string | null | undefined;
+  declare readonly currentPosition: string | null | undefined;
   /** Of `rows_rejected`: the first 20 errors, */
-  readonly errors: readonly RowError[] | undefined;
+  declare readonly errors: readonly RowError[] | undefined;
   /** and how many there are. */
-  readonly errorCount: number | undefined;
+  declare readonly errorCount: number | undefined;
   /** Which rows have the same error. */
-  readonly errorGroups: readonly ErrorGroup[] | undefined;
+  declare readonly errorGroups: readonly ErrorGroup[] | undefined;
   /** Of `decision_required`: what has to be decided before the file can be read. */
-  readonly questions: readonly ImportQuestion[] | undefined;
+  declare readonly questions: readonly ImportQuestion[] | undefined;
   /** What was recognised in the file of an import, */
-  readonly recognised: RecognisedFile | undefined;
+  declare readonly recognised: RecognisedFile | undefined;
   /** and, of a dry run, its first rows as they would be stored. */
-  readonly preview: readonly PreviewedRecord[] | undefined;
+  declare readonly preview: readonly PreviewedRecord[] | undefined;
   /** Identifies the request in the log of the service. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** How long the service asks to wait before the next attempt, in milliseconds. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, details: ErrorDetails) {
-    const { detail, suggestion, cause } = details;
+  constructor(code: ErrorCode, { cause, ...details }: ErrorDetails) {
+    const { detail, suggestion } = details;
     super(suggestion === undefined ? detail : `${detail} ${suggestion}`, { cause });
-    this.code = code;
-    this.detail = detail;
-    this.suggestion = suggestion;
-    this.status = details.status;
-    this.title = details.title;
-    this.parameter = details.parameter;
-    this.position = details.position;
-    this.etag = details.etag;
-    this.currentPosition = details.currentPosition;
-    this.errors = details.errors;
-    this.errorCount = details.errorCount;
-    this.errorGroups = details.errorGroups;
-    this.questions = details.questions;
-    this.recognised = details.recognised;
-    this.preview = details.preview;
-    this.requestId = details.requestId;
-    this.retryAfter = details.retryAfter;
+    // Not one by one: the names of all members twice would be a fiftieth of the client.
+    Object.assign(this, details, { code });
   }
 
   /** Whether others come first, and the service says when to ask again. Otherwise nobody knows whether waiting helps. */

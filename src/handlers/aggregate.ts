@@ -63,7 +63,7 @@ function bodyOrProblem(body: AggregateBody): Pieces | Problem {
 
 /** The fields whose values are needed. */
 function fieldsOf({ measures, facets }: AggregatePlan): readonly Field[] {
-  const measured = measures.flatMap((measure) => (measure.kind === 'count' ? [] : [measure.field]));
+  const measured = measures.flatMap((measure) => (measure.kind === 'count' ? [] : measure.of));
   return [...new Set([...measured, ...facets.map(({ field }) => field)])];
 }
 

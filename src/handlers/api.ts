@@ -20,7 +20,9 @@ import { cancelImport, importStatus, listImports, listSources, source } from './
 import { list } from './list.ts';
 import { me } from './me.ts';
 import { record } from './record.ts';
+import { endBrowserSession, startBrowserSession } from './session.ts';
 import { signIn } from './sign-in.ts';
+import { listViews, removeView, saveView, view } from './views.ts';
 
 export async function api(call: Call): Promise<Outcome> {
   const { request, session } = call;
@@ -80,9 +82,21 @@ async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
       return listSources(call);
     case 'source':
       return source(call, route.parameter);
+    case 'views':
+      return listViews(call);
+    case 'view':
+      return view(call, route.parameter);
+    case 'save view':
+      return saveView(call, route.parameter);
+    case 'remove view':
+      return removeView(call, route.parameter);
     case 'me':
       return me(call);
     case 'sign in':
       return signIn(call);
+    case 'start session':
+      return startBrowserSession(call);
+    case 'end session':
+      return endBrowserSession(call);
   }
 }

@@ -1,19 +1,19 @@
-/** A list as lines. */
+/** A list as a stream. */
 
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import { planExport } from '../plan/list.ts';
 import { Problem } from '../problem/problem.ts';
 import { entityTag } from '../reply/entity-tag.ts';
-import { exportReply, streamNeedsChunks } from '../reply/export.ts';
+import { checkRows, exportReply, streamNeedsChunks } from '../reply/export.ts';
 import { notModified } from '../reply/reply.ts';
-import type { LineFormat } from '../request/accept.ts';
+import type { StreamFormat } from '../request/accept.ts';
 import { EXPORT_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { type Call, callerOf, currentResponses, type Outcome } from './handler.ts';
 
-/** The same list as lines: all of it, unless a page is requested. */
-export async function exportList(call: Call, resource: Resource, format: LineFormat): Promise<Outcome> {
+/** The same list as lines or as a workbook: all of it, unless a page is requested. */
+export async function exportList(call: Call, resource: Resource, format: StreamFormat): Promise<Outcome> {
   const { request, session, timing, observed } = call;
   const query = readQuery(request.target.query, EXPORT_PARAMETERS, fieldNames(resource));
   if (query instanceof Problem) return query;
@@ -36,6 +36,11 @@ export async function exportList(call: Call, resource: Resource, format: LineFor
   );
   timing.end('store');
   if (opened instanceof Problem || opened === 'no access') return opened;
+  const tooMany = checkRows(opened.rows, plan);
+  if (tooMany !== undefined) {
+    await opened.close();
+    return tooMany;
+  }
   observed.totalSource = opened.source;
   return exportReply(opened, plan, query.values, entityTag(session.account, opened.version, format));
 }

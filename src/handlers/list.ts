@@ -14,7 +14,7 @@ import { type ListFormat, listFormat } from '../request/accept.ts';
 import { LIST_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
-import type { NoAccess } from '../store/store.ts';
+import type { NoAccess, Page } from '../store/store.ts';
 import { exportList } from './export.ts';
 import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt, waitFor } from './handler.ts';
 
@@ -80,13 +80,29 @@ async function listAt(
   const { rows } = responses.version;
   const tooCostly = checkFilterCost(plan, rows) ?? checkExplainCost(plan, rows);
   if (tooCostly !== undefined) return tooCostly;
-  const page = await call.service.store.records.list(callerOf(call), plan, responses.version);
+  const found = await call.service.store.records.list(callerOf(call), plan, responses.version);
+  const page = found === 'no access' ? found : await withSearchHints(call, plan, found);
   timing.end('store');
   if (page === 'no access') return page;
   observed.totalSource = page.source;
   const reply = listReply(page, plan, values, entityTag(session.account, page.version));
   responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, ifNoneMatch);
+}
+
+/** Roughly how long it takes to compare a word with those of a record. */
+const COMPARISON_TIME = 0.005;
+
+function withSearchHints(call: Call, plan: ListPlan, page: Page): Promise<Page | NoAccess> | Page {
+  const { request, session, service } = call;
+  const isInVain = plan.explained?.some(({ kind }, index) => kind === 'word' && page.explained?.[index]?.alone === 0);
+  if (isInVain !== true) return page;
+  const { resource } = plan;
+  const cost = page.version.rows * COMPARISON_TIME;
+  const job = { account: session.account.id, cost, deadline: request.deadline };
+  return service.computations.run(`${session.account.id} ${resource.name} words?${request.target.query}`, job, () =>
+    service.store.records.withSearchHints(callerOf(call), plan, page),
+  );
 }
 
 /** At the current version; if the client has it already, and wants to wait, at the version after the next change. */

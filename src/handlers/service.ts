@@ -2,13 +2,11 @@
 
 import type { CrossOrigin } from '../access/cross-origin.ts';
 import type { Sessions } from '../access/sessions.ts';
-import type { Handled } from '../access/under-session.ts';
 import { Computations } from '../limits/computations.ts';
 import { ExportSlots } from '../limits/export-slots.ts';
 import { ImportSlots } from '../limits/import-slots.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Emit } from '../observe/events.ts';
-import type { Reply } from '../reply/reply.ts';
 import type { ResponseCache } from '../reply/response-cache.ts';
 import { LongInput } from '../request/long-input.ts';
 import type { QueueStats } from '../schedule/fair-queue.ts';
@@ -39,7 +37,7 @@ export class Service {
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
   readonly emit: Emit;
-  readonly computations = new Computations<Handled<Reply>>();
+  readonly computations = new Computations();
   readonly exports = new ExportSlots();
   readonly imports = new ImportSlots();
   readonly longInput = new LongInput();

@@ -2,6 +2,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
+import { columnHeading } from '../catalog/sheet.ts';
 import { nearest } from '../problem/nearest.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import type { RowError } from '../store/store.ts';
@@ -121,12 +122,14 @@ export function isKnown(name: string, resource: Resource, columns: ColumnMap): b
   return columns.has(name) || bySpelling(resource, name) !== undefined || odooColumn(resource, name, []) !== undefined;
 }
 
-/** `Sales price`, `E-Mail`, `LIST PRICE` and `ListPrice` are labels and names of fields as people spell them. */
+/** `Sales price`, `E-Mail`, `LIST PRICE` and `ListPrice` are labels and names of fields as people spell them, and `Created (UTC)` is what an export calls one. */
 function bySpelling({ fields }: Resource, column: string): Field | undefined {
   if (column.length > MAX_SPELLED) return undefined;
   const letters = lettersOf(column);
+  const isSpelled = (name: string) => lettersOf(name) === letters;
   return (
-    fields.find(({ name }) => lettersOf(name) === letters) ?? fields.find(({ label }) => lettersOf(label) === letters)
+    fields.find(({ name }) => isSpelled(name)) ??
+    fields.find((field) => isSpelled(field.label) || isSpelled(columnHeading(field)))
   );
 }
 

@@ -12,9 +12,9 @@ import { FairQueue, type Job, type QueueStats } from '../schedule/fair-queue.ts'
 /** The maximum number that run at the same time, the maximum of one account, and the maximum of one account that wait. */
 const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
 
-export class Computations<Result> {
+export class Computations {
   readonly #queue = new FairQueue(LIMITS);
-  readonly #running = new Map<string, Promise<Result | undefined>>();
+  readonly #running = new Map<string, Promise<unknown>>();
 
   get stats(): QueueStats {
     return this.#queue.stats;
@@ -24,13 +24,13 @@ export class Computations<Result> {
    * The end of the computation with this name that is waiting or running, and its result, if it has one. Never rejects, and
    * resolves only when the computation has ended, which may be after its client has left.
    */
-  running(name: string): Promise<Result | undefined> | undefined {
+  running(name: string): Promise<unknown> | undefined {
     return this.#running.get(name);
   }
 
-  run(name: string, job: Job, compute: () => Promise<Result>): Promise<Result> {
+  run<Result>(name: string, job: Job, compute: () => Promise<Result>): Promise<Result> {
     let hasBegun = false;
-    const { promise: ended, resolve } = Promise.withResolvers<Result | undefined>();
+    const { promise: ended, resolve } = Promise.withResolvers<unknown>();
     const end = (result?: Result) => {
       this.#running.delete(name);
       resolve(result);

@@ -1,5 +1,5 @@
 /**
- * Limits the requests of each key, and of all keys of an account together: a rate per second, with bursts of the same size
+ * Limits the requests of each key, its browser sessions included, and of all keys of an account together: a rate per second, with bursts of the same size
  * after a pause. The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
  */
 
@@ -47,7 +47,7 @@ export class RateLimiter {
     const { key, account } = this.limitsOf(session);
     if (key === 0 && account === 0) return undefined;
     const policies = [
-      ...(key === 0 ? [] : [policyOf('key', session.keyId, key)]),
+      ...(key === 0 ? [] : [policyOf('key', session.sessionOf ?? session.keyId, key)]),
       ...(account === 0 ? [] : [policyOf('account', session.account.id, account)]),
     ];
     const levels = this.#buckets.take(policies);

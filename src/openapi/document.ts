@@ -12,7 +12,7 @@ import { apiPaths, mcpPaths, publicPaths } from '../request/route.ts';
 import { responseHeaders } from './headers.ts';
 import type { Json, JsonObject } from './json.ts';
 import { capitalized } from './operation-id.ts';
-import { apiOperation, IMPORTS_TAG, mcpOperation, publicOperation } from './operations.ts';
+import { apiOperation, IMPORTS_TAG, mcpOperation, publicOperation, SERVICE_TAG, VIEWS_TAG } from './operations.ts';
 import { sharedProblems } from './problems.ts';
 import { schemas } from './schemas.ts';
 
@@ -31,7 +31,8 @@ export function openApiDocument(version: string): JsonObject {
     tags: [
       ...catalog.map(({ plural, meaning }) => ({ name: capitalized(plural), description: `${capitalized(meaning)}.` })),
       { name: IMPORTS_TAG, description: 'Imports, and how far their sources have been read.' },
-      { name: 'Service', description: 'The service itself.' },
+      { name: VIEWS_TAG, description: 'Saved views of the console.' },
+      { name: SERVICE_TAG, description: 'The service itself.' },
     ],
     paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
     components: {
@@ -105,6 +106,11 @@ const pathParameters: Readonly<Record<string, JsonObject>> = {
   [accountEndpoints['import status'].path]: {
     description: 'the id of the import, as in the `Location` of a 202',
     schema: { type: 'string' },
+  },
+  [accountEndpoints.view.path]: {
+    description: 'the id of the view, chosen by whoever saved it first',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+    example: 'low-stock',
   },
   [accountEndpoints.source.path]: { description: 'the name of the source', schema: { type: 'string' }, example: 'erp' },
   [`${PROBLEMS_PATH}/{code}`]: {

@@ -4,7 +4,7 @@
  */
 
 import { apiPath } from '../catalog/resource.ts';
-import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
+import { type AccountKind, accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { type ApiEndpoint, apiPaths } from '../request/route.ts';
 import { operationId } from './operation-id.ts';
 
@@ -27,7 +27,7 @@ function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleReq
   const operation = operationId(endpoint);
   if (!('resource' in endpoint)) {
     const row = accountEndpoints[endpoint.kind];
-    return 'example' in row ? [{ name: `${operation} 200`, method, target: row.example }] : [];
+    return 'example' in row ? accountRequests(endpoint.kind, { name: operation, method, target: row.example }) : [];
   }
   const { kind, resource } = endpoint;
   const path = apiPath(resource);
@@ -60,5 +60,27 @@ function requestsFor(method: string, endpoint: ApiEndpoint): readonly ExampleReq
       ];
     default:
       return [request];
+  }
+}
+
+/** `request` has the name of the operation. */
+function accountRequests(kind: AccountKind, request: ExampleRequest): readonly ExampleRequest[] {
+  const { name } = request;
+  switch (kind) {
+    case 'save view': {
+      const body = '{"name":"Low stock","resource":"product","query":"filter=qty_available<5&sort=qty_available"}';
+      return [
+        { ...request, name: `${name} 201`, body },
+        { ...request, name: `${name} 200`, body },
+        { ...request, name: `${name} 400`, body: '{"name":" ","resource":"product","query":""}' },
+        { ...request, name: `${name} 409`, body, target: `${request.target}-too` },
+        { ...request, name: `${name} 412`, body: body.replace('<5', '<9'), ifMatch: '"outdated"' },
+      ];
+    }
+    case 'remove view':
+      // A success has no body.
+      return [{ ...request, name: `${name} 404` }];
+    default:
+      return [{ ...request, name: `${name} 200` }];
   }
 }

@@ -166,7 +166,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       code: 'invalid_body',
       parameter: 'name',
       suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
+        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -418,7 +418,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       code: 'invalid_body',
       parameter: 'name',
       suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
+        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -650,7 +650,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       code: 'invalid_body',
       parameter: 'name',
       suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
+        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -730,6 +730,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       data: {
         account: {
           name: 'demo',
+          currency: null,
         },
         key: {
           id: '4fJ0aPq2LwZ8',
@@ -929,6 +930,120 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
         resource: 'product',
         position: '2026-11-17T08:00:00Z',
         savedAt: '2026-11-17T08:00:01.000Z',
+      },
+    },
+  },
+  'saveView 201': {
+    request: 'PUT /api/v1/views/low-stock',
+    response: {
+      data: {
+        id: 'low-stock',
+        name: 'Low stock',
+        resource: 'product',
+        query: 'filter=qty_available<5&sort=qty_available',
+        isFirstPage: false,
+        savedAt: '2026-11-17T08:00:01.000Z',
+        etag: '"1k7qk9z-3f2a9c-7"',
+      },
+    },
+  },
+  'saveView 200': {
+    request: 'PUT /api/v1/views/low-stock',
+    response: {
+      data: {
+        id: 'low-stock',
+        name: 'Low stock',
+        resource: 'product',
+        query: 'filter=qty_available<5&sort=qty_available',
+        isFirstPage: false,
+        savedAt: '2026-11-17T08:00:01.000Z',
+        etag: '"1k7qk9z-3f2a9c-7"',
+      },
+    },
+  },
+  'saveView 400': {
+    request: 'PUT /api/v1/views/low-stock',
+    response: {
+      type: '/problems/invalid_body',
+      title: 'Invalid body',
+      status: 400,
+      detail: 'name must not be blank.',
+      code: 'invalid_body',
+      parameter: 'name',
+      suggestion:
+        'Send an object such as {"name":"Low stock","resource":"product","query":"filter=qty_available<5&sort=qty_available"}.',
+      requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+    },
+  },
+  'saveView 409': {
+    request: 'PUT /api/v1/views/low-stock-too',
+    response: {
+      type: '/problems/view_name_taken',
+      title: 'Name of a view taken',
+      status: 409,
+      detail: "Another view of product is called 'Low stock': low-stock.",
+      code: 'view_name_taken',
+      parameter: 'name',
+      suggestion: 'Choose another name, or change that view with PUT /api/v1/views/low-stock.',
+      requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+    },
+  },
+  'saveView 412': {
+    request: 'PUT /api/v1/views/low-stock',
+    response: {
+      type: '/problems/view_changed',
+      title: 'View changed',
+      status: 412,
+      detail: "The view 'low-stock' does not have the entity tag in If-Match.",
+      code: 'view_changed',
+      suggestion:
+        'The view has changed since it was read. Read it again and, if the change still applies, send it with the new `ETag`.',
+      etag: '"1k7qk9z-3f2a9c-7"',
+      requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+    },
+  },
+  'getView 200': {
+    request: 'GET /api/v1/views/low-stock',
+    response: {
+      data: {
+        id: 'low-stock',
+        name: 'Low stock',
+        resource: 'product',
+        query: 'filter=qty_available<5&sort=qty_available',
+        isFirstPage: false,
+        savedAt: '2026-11-17T08:00:01.000Z',
+        etag: '"1k7qk9z-3f2a9c-7"',
+      },
+    },
+  },
+  'removeView 404': {
+    request: 'DELETE /api/v1/views/no-such-view',
+    response: {
+      type: '/problems/view_not_found',
+      title: 'View not found',
+      status: 404,
+      detail: "There is no view with the id 'no-such-view'.",
+      code: 'view_not_found',
+      suggestion: 'It may have been removed. `GET /api/v1/views` lists the saved views of the account.',
+      requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+    },
+  },
+  'listViews 200': {
+    request: 'GET /api/v1/views',
+    response: {
+      data: [
+        {
+          id: 'low-stock',
+          name: 'Low stock',
+          resource: 'product',
+          query: 'filter=qty_available<5&sort=qty_available',
+          isFirstPage: false,
+          savedAt: '2026-11-17T08:00:01.000Z',
+          etag: '"1k7qk9z-3f2a9c-7"',
+        },
+      ],
+      meta: {
+        count: 1,
       },
     },
   },

@@ -14,7 +14,7 @@ export const responseHeaders = {
   'RateLimit-Policy': text('if requests are limited: how many there may be per second, of the key and of the account'),
   RateLimit: text('if requests are limited: how many are left'),
   ETag: text(
-    'strong: the same tag means the same bytes. Send it as `If-None-Match`, or that of a record as `If-Match`',
+    'strong: the same tag means the same bytes. Send it as `If-None-Match`, or that of a record or a view as `If-Match`',
   ),
   'Cache-Control': text('`private, no-cache`: keep it, and revalidate it every time'),
   Vary: text('on which headers of the request the response depends'),
@@ -31,11 +31,12 @@ export const responseHeaders = {
   'Stockbook-Total': count('number of records that match the filter'),
   'Stockbook-Oldest-Cursor': text('the oldest cursor that has not expired'),
   Location: {
-    description: 'the path of the new record, or of the import',
+    description: 'the path of the new record or view, or of the import',
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Idempotent-Replayed': text('`true` if an earlier request with the same `Idempotency-Key` has done this'),
   'Accept-Query': text('the media type that `QUERY` takes'),
+  'Set-Cookie': text('the cookie of the session: `HttpOnly`, `SameSite=Strict`, for this host only'),
   'WWW-Authenticate': text('how to authenticate, or which scope is missing, as in RFC 6750'),
   'Retry-After': count('seconds after which a retry is worthwhile'),
   'X-Accel-Buffering': text('tells a proxy to pass events on at once'),
@@ -63,13 +64,17 @@ export function headerReferences(names: readonly HeaderName[]): JsonObject {
 /** Request headers that select or influence a response. */
 const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
-  'If-Match': text('the `ETag` of the record: a 412 if it has changed since. `*` requires that it exists'),
+  'If-Match': text('the `ETag` of the record or view: a 412 if it has changed since. `*` requires that it exists'),
   Prefer: text(
     '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most. For an import, `respond-async`: a 202 as soon as the body has arrived',
   ),
   'Idempotency-Key': {
     description: 'makes a retry safe: the same request with the same key takes effect only once within 24 hours',
     schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  },
+  'Stockbook-Console': {
+    description: 'the scheme of the page: the console sends it, and pages of other origins cannot',
+    schema: { type: 'string', enum: ['https', 'http'] },
   },
   'Last-Event-ID': text('with `text/event-stream`: the cursor after which to resume'),
 } as const satisfies Record<string, JsonObject>;

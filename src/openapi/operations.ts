@@ -1,7 +1,7 @@
 /** What each kind of request does, and what it returns. */
 
 import type { Resource } from '../catalog/resource.ts';
-import { EDIT_SCOPES } from '../catalog/scopes.ts';
+import { SCOPES } from '../catalog/scopes.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
@@ -57,7 +57,8 @@ const LINES: OtherFormat = {
 const CSV: OtherFormat = {
   type: 'text/csv',
   format: 'csv',
-  description: 'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets, with their labels',
+  description:
+    'RFC 4180, with the names of the fields in the first line; with `;excel-safe=true`, for spreadsheets, with their labels',
 };
 const EVENTS: OtherFormat = {
   type: 'text/event-stream',
@@ -71,13 +72,18 @@ const SHEET_ROWS: OtherFormat = {
   type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   description: 'a workbook of Excel',
 };
+const WORKBOOK: OtherFormat = {
+  ...SHEET_ROWS,
+  format: 'xlsx',
+  description: 'a workbook of Excel, with up to 1,048,575 records; times are in UTC',
+};
 
 const LONG_QUERIES =
   'If the parameters are too long for a URL, send them as `application/x-www-form-urlencoded` in the body with the method `QUERY` (RFC 10008).';
 
 const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Operation> = {
   list: (resource) => ({
-    description: `A page of ${resource.plural}, with the exact total. With \`format=csv\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
+    description: `A page of ${resource.plural}, with the exact total. With \`format=csv\`, \`format=xlsx\` or \`format=ndjson\` in the query, or the media type in \`Accept\`, all of them as a stream. ${LONG_QUERIES}`,
     requestHeaders: ['If-None-Match', 'Prefer'],
     success: {
       status: 200,
@@ -93,7 +99,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
         'Stockbook-Total',
       ],
       schema: reference('schemas', `${schemaName(resource)}List`),
-      otherFormats: [LINES, CSV],
+      otherFormats: [LINES, CSV, WORKBOOK],
     },
   }),
   record: (resource) => ({
@@ -244,6 +250,22 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: object({ key: { type: 'string', pattern: '^sbk_[0-9A-Za-z_]+$' } }) }),
     },
   },
+  'start session': {
+    description:
+      'For the console, which signs in with a key, or with the code of a sign-in link in place of one. The session has a key of its own, in a cookie that no script can read; the console sends it in place of a key. It lasts 12 hours or, if it is remembered, 30 days, and never longer than the key.',
+    requestHeaders: ['Stockbook-Console'],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: object({ remember: { type: 'boolean' } }) } },
+    },
+    success: { status: 204, description: 'the session has begun', headers: [...COMMON, 'Set-Cookie'] },
+  },
+  'end session': {
+    description:
+      'Revokes the key of the session, and removes its cookie. The key that the session began with keeps working.',
+    requestHeaders: ['Stockbook-Console'],
+    success: { status: 204, description: 'the session has ended', headers: [...COMMON, 'Set-Cookie'] },
+  },
   imports: {
     description:
       'Imports into the resources that the key may edit, over HTTP and from the command line, newest first: at most 1,000.',
@@ -294,6 +316,60 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: reference('schemas', 'Source') }),
     },
   },
+  'save view': {
+    description:
+      'Creates the view with this id, or replaces it. The id is chosen by the client, so a request can be repeated safely. With `If-Match`, a view that somebody else has changed or removed is left as it is. A view that becomes the first page of its resource replaces the one that was.',
+    requestHeaders: ['If-Match'],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: reference('schemas', 'NewView'),
+          example: { name: 'Low stock', resource: 'product', query: 'filter=qty_available<5&sort=qty_available' },
+        },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'the view as it is now',
+      headers: [...COMMON, 'ETag'],
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+    alternative: {
+      status: 201,
+      description: 'there was no view with this id',
+      headers: [...COMMON, 'ETag', 'Location'],
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+  },
+  view: {
+    description: 'Any key may ask, whatever its scopes.',
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the view',
+      headers: CACHED,
+      schema: object({ data: reference('schemas', 'View') }),
+    },
+  },
+  'remove view': {
+    description: 'Records stay as they are.',
+    requestHeaders: ['If-Match'],
+    success: { status: 204, description: 'the view was removed', headers: COMMON },
+  },
+  views: {
+    description: 'All views of the account, at most 200, by resource and name. Any key may ask, whatever its scopes.',
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the views',
+      headers: CACHED,
+      schema: object({
+        data: { type: 'array', items: reference('schemas', 'View') },
+        meta: object({ count: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  },
 };
 
 export function apiOperation(endpoint: ApiEndpoint): JsonObject {
@@ -310,7 +386,7 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
-    ...((isOfResource || isAboutImports(endpoint)) && {
+    ...(needsScope(endpoint) && {
       security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })),
     }),
     responses: {
@@ -323,15 +399,33 @@ export function apiOperation(endpoint: ApiEndpoint): JsonObject {
 }
 
 export const IMPORTS_TAG = 'Imports';
+export const VIEWS_TAG = 'Views';
+export const SERVICE_TAG = 'Service';
 
 function tagOf(endpoint: ApiEndpoint): string {
-  if ('resource' in endpoint) return capitalized(endpoint.resource.plural);
-  return isAboutImports(endpoint) ? IMPORTS_TAG : 'Service';
+  return 'resource' in endpoint ? capitalized(endpoint.resource.plural) : accountTags[endpoint.kind];
 }
 
-/** About those into all resources that the key may edit. */
-function isAboutImports(endpoint: ApiEndpoint): boolean {
-  return requiredScopes(endpoint) === EDIT_SCOPES;
+const accountTags: Record<AccountEndpoint['kind'], string> = {
+  me: SERVICE_TAG,
+  'sign in': SERVICE_TAG,
+  'start session': SERVICE_TAG,
+  'end session': SERVICE_TAG,
+  imports: IMPORTS_TAG,
+  'import status': IMPORTS_TAG,
+  'cancel import': IMPORTS_TAG,
+  sources: IMPORTS_TAG,
+  source: IMPORTS_TAG,
+  'save view': VIEWS_TAG,
+  view: VIEWS_TAG,
+  'remove view': VIEWS_TAG,
+  views: VIEWS_TAG,
+};
+
+/** Any key may do the rest, apart from signing in, which needs a code. */
+function needsScope(endpoint: ApiEndpoint): boolean {
+  const scopes = requiredScopes(endpoint);
+  return scopes !== SCOPES && !scopes.includes('sign-in');
 }
 
 function purposeOf(endpoint: ApiEndpoint): string {
@@ -382,7 +476,7 @@ export function mcpOperation(): JsonObject {
   const message = { 'application/json': { schema: { type: 'object' } } };
   return {
     operationId: 'callTool',
-    tags: ['Service'],
+    tags: [SERVICE_TAG],
     summary: 'Call a tool, as an AI agent',
     description: 'A message of the Model Context Protocol: JSON-RPC 2.0, without sessions. See the guide `mcp`.',
     requestBody: { required: true, content: message },
@@ -437,7 +531,7 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   const problems = problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId);
   return {
     ...rest,
-    tags: ['Service'],
+    tags: [SERVICE_TAG],
     security: [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formats },

@@ -70,6 +70,13 @@ const STREAMED: readonly ProblemCode[] = [
   'too_many_waiting',
 ];
 
+const SESSION: readonly ProblemCode[] = [
+  'not_from_console',
+  'wrong_kind_of_key',
+  'body_too_large',
+  'invalid_body',
+  'store_not_writable',
+];
 const EDITING: readonly ProblemCode[] = [
   'invalid_idempotency_key',
   'idempotency_key_in_progress',
@@ -89,6 +96,7 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'invalid_limit',
     'invalid_explain',
     'page_too_large',
+    'too_many_rows',
     'exports_busy',
   ],
   record: ['repeated_parameter', 'unknown_field', 'record_not_found'],
@@ -146,7 +154,23 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
   'import status': ['import_not_found'],
   'cancel import': ['body_too_large', 'invalid_body', 'import_not_found', 'import_ended', 'store_not_writable'],
   source: ['source_not_found'],
+  view: ['view_not_found'],
+  'save view': [
+    'unsupported_media_type',
+    'body_too_large',
+    'malformed_json',
+    'repeated_member',
+    'invalid_body',
+    'invalid_view_id',
+    'view_changed',
+    'view_name_taken',
+    'too_many_views',
+    'store_not_writable',
+  ],
+  'remove view': ['body_too_large', 'invalid_body', 'view_not_found', 'view_changed', 'store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
+  'start session': [...SESSION, 'unsupported_media_type', 'malformed_json', 'repeated_member'],
+  'end session': SESSION,
 };
 
 export function problemsOf(kind: ApiEndpoint['kind'], operation: string): JsonObject {

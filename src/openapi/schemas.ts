@@ -3,6 +3,7 @@
 import { catalog } from '../catalog/catalog.ts';
 import { type Field, id, isFixed, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
+import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../plan/view.ts';
 import { registry } from '../problem/registry.ts';
 import { described, type JsonObject, object, reference } from './json.ts';
 import { schemaName } from './operation-id.ts';
@@ -21,6 +22,20 @@ const MEASURES = {
 } as const;
 
 const PREVIEWED = { type: 'object', additionalProperties: VALUE } as const;
+
+/** Of views, saved or to be saved. */
+const VIEW = {
+  name: described({ type: 'string', minLength: 1, maxLength: MAX_VIEW_NAME }, 'unique among the views of its resource'),
+  resource: described({ type: 'string', enum: catalog.map(({ name }) => name) }, 'the resource that it shows'),
+  query: described(
+    { type: 'string', maxLength: MAX_VIEW_QUERY },
+    'the query string of the console: search, filter, columns, order and charts',
+  ),
+} as const;
+const FIRST_PAGE = described(
+  { type: 'boolean' },
+  'whether the console shows it first when somebody opens the resource',
+);
 
 /** Of problems of imports. */
 const REFUSED = {
@@ -131,7 +146,13 @@ const shared: Readonly<Record<string, JsonObject>> = {
     ),
   },
   Me: object({
-    account: object({ name: described({ type: 'string' }, 'part of the host name of the account') }),
+    account: object({
+      name: described({ type: 'string' }, 'part of the host name of the account'),
+      currency: described(
+        { type: ['string', 'null'], pattern: '^[A-Z]{3}$' },
+        'the ISO 4217 code of the currency in which amounts are shown; null if none is set. Numbers are never converted',
+      ),
+    }),
     key: object({
       id: described({ type: 'string' }, 'the public part of the key, by which the operator knows it'),
       name: described({ type: 'string' }, 'what the key is for'),
@@ -298,6 +319,14 @@ const shared: Readonly<Record<string, JsonObject>> = {
     position: described({ type: 'string' }, 'how far the source has been read'),
     savedAt: { type: 'string', format: 'date-time' },
   }),
+  NewView: object({ ...VIEW, isFirstPage: { ...FIRST_PAGE, default: false } }, ['isFirstPage']),
+  View: object({
+    id: described({ type: 'string' }, 'part of its link: `/views/{id}`'),
+    ...VIEW,
+    isFirstPage: FIRST_PAGE,
+    savedAt: { type: 'string', format: 'date-time' },
+    etag: described({ type: 'string' }, 'for `If-Match`: it changes with every change of the view'),
+  }),
   Problem: {
     ...object(
       {
@@ -309,7 +338,10 @@ const shared: Readonly<Record<string, JsonObject>> = {
         parameter: described({ type: 'string' }, 'the query parameter or body member at fault'),
         position: described(PAGE, 'the column in the filter, starting at 1'),
         suggestion: described({ type: 'string' }, 'how to fix the request'),
-        etag: described({ type: 'string' }, 'of `record_changed`: the tag that the record has now'),
+        etag: described(
+          { type: 'string' },
+          'of `record_changed` and `view_changed`: the tag that the record or the view has now',
+        ),
         ...REFUSED,
         requestId: described({ type: 'string' }, 'identifies the request in the log of the service'),
       },

@@ -12,7 +12,7 @@ import { unknownField } from './fields.ts';
 import { comparison, excessOf, groupFilter } from './group-filter.ts';
 import { planMatching } from './matching.ts';
 import { DEFAULT_LIMIT, planLimit } from './page.ts';
-import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Period } from './plan.ts';
+import type { AggregatePlan, Facet, FieldMeasure, GroupBy, GroupOrder, Measure, Operand, Period } from './plan.ts';
 
 /** The maximum number of measures and facets of one request. */
 export const MAX_MEASURES = 10;
@@ -59,7 +59,11 @@ function checkGroupFilters(resource: Resource, filter: Filter | undefined): Prob
 
 /** As it is written in a request. */
 export function measureName(measure: Measure): string {
-  return measure.kind === 'count' ? 'count' : `${measure.kind}(${measure.field.name})`;
+  return measure.kind === 'count' ? 'count' : `${measure.kind}(${operandName(measure.of)})`;
+}
+
+function operandName(operand: Operand): string {
+  return operand.map(({ name }) => name).join('*');
 }
 
 /** As it is written in a request. */
@@ -102,22 +106,43 @@ function planNames<Item>(
 function planMeasure(resource: Resource, word: string, fix: Fix): Measure | Problem {
   if (word === 'count') return { kind: 'count' };
   const [name = '', rest = ''] = word.split('(', 2).map((part) => part.trim());
-  const fieldName = rest.endsWith(')') ? rest.slice(0, -1).trim() : '';
+  const text = rest.endsWith(')') ? rest.slice(0, -1).trim() : '';
   const kind = FIELD_MEASURES.find((measure) => measure === name);
-  if (kind === undefined || !word.endsWith(')')) return unknownMeasure(word, name, fieldName, fix);
-  const field = findField(resource, fieldName);
-  if (field === undefined) return unknownField(resource, 'measures', fieldName, (meant) => fix(`${kind}(${meant})`));
-  if (isMeasurable(kind, field)) return { kind, field };
-  const possible = resource.fields.filter((candidate) => isMeasurable(kind, candidate)).map(({ name }) => name);
-  return new Problem('invalid_measures', `${kind} is not possible on ${field.name}, which holds ${holds(field)}.`, {
+  if (kind === undefined || !word.endsWith(')')) return unknownMeasure(word, name, text, fix);
+  const of = planOperand(resource, text, (meant) => fix(`${kind}(${meant})`));
+  if (of instanceof Problem) return of;
+  const isPossible = (field: Field) => (of.length === 2 ? isNumeric(field) : isMeasurable(kind, field));
+  const wrong = of.find((field) => !isPossible(field));
+  if (wrong === undefined) return { kind, of };
+  const possible = resource.fields.filter(isPossible).map(({ name }) => name);
+  const subject = of.length === 2 ? 'A product' : kind;
+  return new Problem('invalid_measures', `${subject} is not possible on ${wrong.name}, which holds ${holds(wrong)}.`, {
     parameter: 'measures',
-    suggestion: `${kind} is possible on ${possible.join(', ')}.`,
+    suggestion: `${subject} is possible on ${possible.join(', ')}.`,
   });
 }
 
-function unknownMeasure(word: string, name: string, fieldName: string, fix: Fix): Problem {
-  const meant = nearest(name, fieldName === '' || name === 'count' ? ['count'] : FIELD_MEASURES);
-  const fixed = meant === undefined || meant === 'count' ? meant : `${meant}(${fieldName})`;
+function planOperand(resource: Resource, text: string, fix: Fix): Operand | Problem {
+  const names = text.split('*', 3).map((name) => name.trim());
+  const fields: Field[] = [];
+  for (const [index, name] of names.entries()) {
+    const field = findField(resource, name);
+    if (field === undefined)
+      return unknownField(resource, 'measures', name, (meant) => fix(names.with(index, meant).join('*')));
+    fields.push(field);
+  }
+  const [first, second, ...others] = fields;
+  if (first === undefined || others.length > 0)
+    return new Problem('invalid_measures', `${quoted(text)} has more than two factors, which is the limit.`, {
+      parameter: 'measures',
+      suggestion: 'A measure is of a field, or of the product of two: sum(list_price*qty_available).',
+    });
+  return second === undefined ? [first] : [first, second];
+}
+
+function unknownMeasure(word: string, name: string, operand: string, fix: Fix): Problem {
+  const meant = nearest(name, operand === '' || name === 'count' ? ['count'] : FIELD_MEASURES);
+  const fixed = meant === undefined || meant === 'count' ? meant : `${meant}(${operand})`;
   return new Problem(
     'invalid_measures',
     word === '' ? 'measures has an empty item.' : `There is no measure ${quoted(word)}.`,
@@ -125,7 +150,7 @@ function unknownMeasure(word: string, name: string, fieldName: string, fix: Fix)
       parameter: 'measures',
       suggestion:
         fixed === undefined
-          ? `The measures are count, and ${FIELD_MEASURES.map((measure) => `${measure}(FIELD)`).join(', ')}.`
+          ? `The measures are count, and ${FIELD_MEASURES.map((measure) => `${measure}(FIELD)`).join(', ')}; also of products: sum(FIELD*FIELD).`
           : `Did you mean ${fixed}?`,
       ...(fixed !== undefined && { fixed: { measures: fix(fixed) } }),
     },
@@ -138,7 +163,8 @@ function isMeasurable(kind: FieldMeasure, field: Field): boolean {
   return kind === 'sum' || kind === 'avg' ? isNumeric(field) : operatorClass === 'order' || storage === 'boolean';
 }
 
-function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {
+/** One of them. */
+export function planFacet(resource: Resource, word: string, fix: Fix): Facet | Problem {
   const [name = '', ...rest] = word.split(':').map((part) => part.trim());
   const detail = rest.length === 0 ? undefined : rest.join(':');
   const field = findField(resource, name);

@@ -45,14 +45,16 @@ function conditionCost(predicate: Predicate): number {
 
 /** A filter is limited if it has to be checked for every record. An index usually leaves few of them. */
 export function checkFilterCost(plan: Selection, records: number): Problem | undefined {
-  const { where, resource } = plan;
+  const { where, resource, search } = plan;
   if (where === undefined || hasIndex(where) || estimateCost(plan, records) <= MAX_COST) return undefined;
   const conditions = countConditions(where);
+  const [isWhat, parameter] =
+    search === undefined ? ['The filter has', 'filter'] : ['The words of q, and the filter, are', 'q'];
   return new Problem(
     'filter_too_costly',
-    `The filter has ${conditions} conditions, which would have to be checked for each of ${records} ${resource.plural}.`,
+    `${isWhat} ${conditions} conditions, which would have to be checked for each of ${records} ${resource.plural}.`,
     {
-      parameter: 'filter',
+      parameter,
       suggestion: `Use at most ${Math.max(1, Math.floor((conditions * MAX_COST) / estimateCost(plan, records)))} such conditions, put many values of one field into a list, or add a condition that an index supports, such as id[1,2,3] or name*text.`,
     },
   );

@@ -2,7 +2,7 @@
 
 import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
-import type { LineFormat } from '../request/accept.ts';
+import type { StreamFormat } from '../request/accept.ts';
 import type { Query } from '../request/parameters.ts';
 import { planExplained } from './explain.ts';
 import { planFields } from './fields.ts';
@@ -21,7 +21,7 @@ export function planList(resource: Resource, query: Query): ListPlan | Problem {
 }
 
 /** Without `page` and `limit`, an export contains everything. */
-export function planExport(resource: Resource, query: Query, format: LineFormat): ExportPlan | Problem {
+export function planExport(resource: Resource, query: Query, format: StreamFormat): ExportPlan | Problem {
   const selection = planSelection(resource, query);
   if (selection instanceof Problem) return selection;
   const { page, limit } = query.values;

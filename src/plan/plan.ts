@@ -4,7 +4,7 @@ import type { Field, Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
 import type { Filter } from '../filter/ast.ts';
 import type { OrderSymbol, TextSymbol } from '../filter/operators.ts';
-import type { LineFormat } from '../request/accept.ts';
+import type { StreamFormat } from '../request/accept.ts';
 
 /** Which records, which of their fields, and in which order. */
 export interface Selection {
@@ -47,7 +47,7 @@ export interface ExplainedCondition {
 export interface ExportPlan extends Selection {
   /** One page; everything that matches if undefined. */
   readonly page: PageSelection | undefined;
-  readonly format: LineFormat;
+  readonly format: StreamFormat;
 }
 
 /** The changes after a cursor, or all if there is none, up to a number of them. */
@@ -75,7 +75,9 @@ export interface AggregatePlan extends Pick<Selection, 'resource' | 'where' | 'f
   readonly order: GroupOrder;
 }
 
-export type Measure = { readonly kind: 'count' } | { readonly kind: FieldMeasure; readonly field: Field };
+export type Measure = { readonly kind: 'count' } | { readonly kind: FieldMeasure; readonly of: Operand };
+/** A field, or the product of two fields that hold numbers. */
+export type Operand = readonly [Field] | readonly [Field, Field];
 export type FieldMeasure = 'sum' | 'avg' | 'min' | 'max';
 
 export interface Facet {

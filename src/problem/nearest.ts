@@ -14,12 +14,10 @@ export function nearest(written: string, names: readonly string[]): string | und
   return wanted.length >= 3 ? names.find((name) => name.includes(wanted)) : undefined;
 }
 
-/** How many letters differ between two texts, and how many may for one to be meant by the other; two swapped letters count as two. */
-export const editDistance = { between: distance, allowedFor: allowedDistance } as const;
-
 /** No name is longer. Comparing takes time in proportion to both lengths, and a request may hold 32 KiB of text. */
 const MAX_LENGTH = 64;
 
+/** How many letters may differ; two swapped letters count as two. */
 function allowedDistance(written: string): number {
   return written.length < 4 ? 1 : Math.max(2, Math.floor(written.length / 3));
 }

@@ -76,6 +76,16 @@ export const registry = {
     title: 'Scope missing',
     hint: 'Use a key with the required scope; an operator issues one with `stockbook key add ACCOUNT --name LABEL --scope SCOPES`.',
   },
+  not_from_console: {
+    status: 403,
+    title: 'Not from the console',
+    hint: 'Only the console begins and ends sessions. Programs send their key with every request: `Authorization: Bearer <API_KEY>`.',
+  },
+  wrong_kind_of_key: {
+    status: 403,
+    title: 'Wrong kind of key',
+    hint: 'A session begins with an API key or the code of a sign-in link, and ends with its own key, which is in a cookie.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests',
@@ -111,7 +121,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `filter`, `limit`, `since` and `format`; digests accept `fields` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
+    hint: 'Lists accept `fields`, `q`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `q`, `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `q`, `filter`, `limit`, `since` and `format`; digests accept `fields`, `q` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
   },
   repeated_parameter: {
     status: 400,
@@ -146,12 +156,12 @@ export const registry = {
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    hint: 'Lists are available as `application/json`, `application/x-ndjson` and `text/csv`, the latter also with `excel-safe=true`.',
+    hint: 'Lists are available as `application/json`, `application/x-ndjson`, `text/csv`, also with `excel-safe=true`, and `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
   },
   invalid_format: {
     status: 400,
     title: 'Invalid format',
-    hint: 'Lists are available as `json`, `ndjson` and `csv`, also with the options `ndjson;end=line` and `csv;excel-safe=true`; changes as `json`, `ndjson`, `ndjson;end=line` and `event-stream`.',
+    hint: 'Lists are available as `json`, `ndjson`, `csv` and `xlsx`, also with the options `ndjson;end=line` and `csv;excel-safe=true`; changes as `json`, `ndjson`, `ndjson;end=line` and `event-stream`.',
   },
   origin_not_allowed: {
     status: 403,
@@ -213,12 +223,12 @@ export const registry = {
   invalid_explain: {
     status: 400,
     title: 'Invalid explain',
-    hint: 'Send `explain=true` to learn how many records each condition of the filter matches. At most 20 conditions can be explained.',
+    hint: 'Send `explain=true` to learn how many records each condition of the filter, and each word of `q`, matches. At most 20 of them can be explained.',
   },
   invalid_measures: {
     status: 400,
     title: 'Invalid measures',
-    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field: `measures=count,sum(list_price)`.',
+    hint: 'List measures separated by commas: `count`, and `sum`, `avg`, `min` or `max` of a field, or of the product of two: `measures=count,sum(list_price*qty_available)`.',
   },
   invalid_facets: {
     status: 400,
@@ -260,6 +270,11 @@ export const registry = {
     title: 'Page too large',
     hint: 'Request fewer records per page with `limit`, or fewer fields with `fields`. A list as NDJSON has no such limit.',
   },
+  too_many_rows: {
+    status: 400,
+    title: 'Too many rows',
+    hint: 'A sheet of Excel has 1,048,576 rows, one of them with the names of the columns. Narrow the filter, or request CSV, which has no limit.',
+  },
   filter_list_too_long: {
     status: 400,
     title: 'List too long',
@@ -283,7 +298,7 @@ export const registry = {
   invalid_body: {
     status: 400,
     title: 'Invalid body',
-    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A removal has no body.',
+    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
   },
   invalid_import_option: {
     status: 400,
@@ -346,6 +361,31 @@ export const registry = {
     status: 404,
     title: 'Source not found',
     hint: 'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists the sources of the resources that the key may edit.',
+  },
+  view_not_found: {
+    status: 404,
+    title: 'View not found',
+    hint: 'It may have been removed. `GET /api/v1/views` lists the saved views of the account.',
+  },
+  invalid_view_id: {
+    status: 400,
+    title: 'Invalid id of a view',
+    hint: 'Choose an id of 1 to 64 letters, digits, hyphens and underscores.',
+  },
+  view_changed: {
+    status: 412,
+    title: 'View changed',
+    hint: 'The view has changed since it was read. Read it again and, if the change still applies, send it with the new `ETag`.',
+  },
+  view_name_taken: {
+    status: 409,
+    title: 'Name of a view taken',
+    hint: 'Every view of a resource has a name of its own. Choose another one.',
+  },
+  too_many_views: {
+    status: 403,
+    title: 'Too many views',
+    hint: 'An account may have 200 views. Remove one that is not needed.',
   },
   import_ended: {
     status: 409,

@@ -2,7 +2,7 @@
 
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-import { preferredCoding } from '../request/accept.ts';
+import { preferredCoding, XLSX_TYPE } from '../request/accept.ts';
 import { CODINGS, type Coding } from './compressed-text.ts';
 import { codedTag } from './entity-tag.ts';
 import { isStreamed, type Reply, type StreamedBody } from './reply.ts';
@@ -32,9 +32,11 @@ function codedHeaders({ headers }: Reply, coding: Coding): Reply['headers'] {
   return { ...headers, 'content-encoding': coding, ...(etag !== undefined && { etag: codedTag(etag, coding) }) };
 }
 
-/** Events are sent as they happen, and may be rare: they would wait in the compressor. */
+/** Events are sent as they happen, and may be rare: they would wait in the compressor. A workbook is compressed by itself. */
+const AS_THEY_ARE: readonly unknown[] = ['text/event-stream', XLSX_TYPE];
+
 function streamIn(coding: Coding, { headers }: Reply, body: StreamedBody): StreamedBody | undefined {
-  if (headers['content-type'] === 'text/event-stream' || streams >= MAX_STREAMS) return undefined;
+  if (AS_THEY_ARE.includes(headers['content-type']) || streams >= MAX_STREAMS) return undefined;
   let compressor: Transform | undefined;
   let chunks: AsyncIterator<Uint8Array> | undefined;
   let isClosed = false;

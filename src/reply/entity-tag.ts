@@ -5,6 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 import { catalog } from '../catalog/catalog.ts';
+import { columnHeading } from '../catalog/sheet.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
 import type { RecordVersion } from '../store/version.ts';
@@ -16,7 +17,7 @@ const REPRESENTATION = 1;
 const CATALOG = crc32(
   JSON.stringify([
     REPRESENTATION,
-    catalog.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type])]),
+    catalog.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type, columnHeading(field)])]),
   ]),
 );
 
@@ -50,6 +51,8 @@ function suffixOf(format: ListFormat | ComputedKind): string {
       return format.hasEnd ? '-ndjson-end' : '-ndjson';
     case 'csv':
       return format.excelSafe ? '-csv-safe' : '-csv';
+    case 'xlsx':
+      return '-xlsx';
   }
 }
 

@@ -6,7 +6,7 @@ import type { Account, StorageUse } from '../store/store.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
 export interface Me {
-  readonly account: Pick<Account, 'name'>;
+  readonly account: Pick<Account, 'name' | 'currency'>;
   readonly key: {
     readonly id: string;
     readonly name: string;
@@ -23,7 +23,7 @@ export interface Me {
 export function meReply({ account, key, rateLimits, storage }: Me): TextReply {
   const { expiresAt, ...rest } = key;
   const data = {
-    account: { name: account.name },
+    account: { name: account.name, currency: account.currency },
     key: { ...rest, expiresAt: Number.isFinite(expiresAt) ? new Date(expiresAt).toISOString() : null },
     limits: {
       requestsPerSecond: { key: rateLimits.key || null, account: rateLimits.account || null },

@@ -41,7 +41,7 @@ export function isStreamed(body: Reply['body']): body is StreamedBody {
 }
 
 /** Which headers of a request its response depends on. */
-export const VARY = 'authorization, accept, accept-encoding';
+export const VARY = 'authorization, cookie, accept, accept-encoding';
 
 /**
  * Responses belong to one account and are revalidated every time, which the revision in the entity tag makes cheap. The cache

@@ -4,6 +4,7 @@
  *     (none), *\/*, application/json                      a page, as the contract defines it
  *     application/x-ndjson; end=line, ndjson;end=line    lines of JSON, and a last one that shows that they are complete
  *     text/csv; excel-safe=true, csv;excel-safe=true     lines of CSV, escaped for spreadsheets
+ *     application/vnd.openxmlformats-…, xlsx             a workbook of Excel
  */
 
 import Negotiator from 'negotiator';
@@ -11,14 +12,15 @@ import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 
-export type ListFormat = { readonly kind: 'json' } | LineFormat;
+export type ListFormat = { readonly kind: 'json' } | StreamFormat;
 
-/** How a record is written as a line. */
-export type LineFormat =
+/** How a record is written in a stream: as a line, or as a row of a sheet. */
+export type StreamFormat =
   /** `hasEnd` adds a last line which shows that the stream is complete. */
   | { readonly kind: 'ndjson'; readonly hasEnd?: boolean }
   /** `excelSafe` escapes text that a spreadsheet would run as a formula. */
-  | { readonly kind: 'csv'; readonly excelSafe: boolean };
+  | { readonly kind: 'csv'; readonly excelSafe: boolean }
+  | { readonly kind: 'xlsx' };
 
 /** A format that a response can have. */
 interface Offer<Format> {
@@ -28,6 +30,9 @@ interface Offer<Format> {
   readonly types: readonly string[];
   readonly format: Format;
 }
+
+/** What a workbook of Excel is called. */
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 const JSON_PAGE: ListFormat = { kind: 'json' };
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
@@ -47,6 +52,7 @@ const listOffers: readonly Offer<ListFormat>[] = [
     types: ['text/csv; charset=utf-8; header=present; excel-safe=true'],
     format: { kind: 'csv', excelSafe: true },
   },
+  { name: 'xlsx', types: [XLSX_TYPE], format: { kind: 'xlsx' } },
 ];
 
 /** How changes are sent: a page, all there are as lines, or, as they are made, as server-sent events. */

@@ -116,7 +116,7 @@ export const resourceEndpoints = {
 } as const satisfies Record<string, ResourceRow>;
 
 interface AccountRow {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   /** One of them is enough. */
   readonly scopes: readonly Scope[];
@@ -125,6 +125,9 @@ interface AccountRow {
   /** The target of a request that shows what it returns, in the demo. A code works once, and nobody knows the id of an import. */
   readonly example?: string;
 }
+
+/** Views belong to the account, and not to one resource. */
+const WRITE: readonly Scope[] = ['write'];
 
 /** About the account and the key of a request. */
 export const accountEndpoints = {
@@ -142,6 +145,20 @@ export const accountEndpoints = {
     scopes: ['sign-in'],
     operation: 'signIn',
     purpose: 'exchange the code of a sign-in link for a key',
+  },
+  'start session': {
+    method: 'POST',
+    path: '/api/v1/session',
+    scopes: ['sign-in', ...SCOPES],
+    operation: 'startSession',
+    purpose: 'sign in to the console: begin a session, with a cookie',
+  },
+  'end session': {
+    method: 'DELETE',
+    path: '/api/v1/session',
+    scopes: SCOPES,
+    operation: 'endSession',
+    purpose: 'sign out of the console: end the session and revoke its key',
   },
   imports: {
     method: 'GET',
@@ -180,6 +197,38 @@ export const accountEndpoints = {
     operation: 'getSource',
     purpose: 'get the last position of a source',
     example: '/api/v1/sources/erp-products',
+  },
+  'save view': {
+    method: 'PUT',
+    path: '/api/v1/views/{id}',
+    scopes: WRITE,
+    operation: 'saveView',
+    purpose: 'save a view',
+    example: '/api/v1/views/low-stock',
+  },
+  view: {
+    method: 'GET',
+    path: '/api/v1/views/{id}',
+    scopes: SCOPES,
+    operation: 'getView',
+    purpose: 'get a saved view',
+    example: '/api/v1/views/low-stock',
+  },
+  'remove view': {
+    method: 'DELETE',
+    path: '/api/v1/views/{id}',
+    scopes: WRITE,
+    operation: 'removeView',
+    purpose: 'remove a saved view',
+    example: '/api/v1/views/no-such-view',
+  },
+  views: {
+    method: 'GET',
+    path: '/api/v1/views',
+    scopes: SCOPES,
+    operation: 'listViews',
+    purpose: 'list the saved views of the account',
+    example: '/api/v1/views',
   },
 } as const satisfies Record<string, AccountRow>;
 

@@ -47,13 +47,15 @@ export const parameters = {
     aliases: ['why', 'debug'],
   },
   format: {
-    meaning: '`csv` or `ndjson` for a stream of lines, equal to the `Accept` header; default: `json`, a page',
+    meaning:
+      '`csv` or `ndjson` for a stream of lines, `xlsx` for a workbook of Excel, equal to the `Accept` header; default: `json`, a page',
     example: 'csv',
     aliases: ['accept', 'as', 'fmt', 'output', 'type', 'content_type'],
   },
   measures: {
-    meaning: 'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field; default: `count`',
-    example: 'count,sum(list_price)',
+    meaning:
+      'comma-separated: `count`, and `sum`, `avg`, `min` or `max` of a field, or of the product of two; default: `count`',
+    example: 'count,sum(list_price*qty_available)',
     aliases: ['measure', 'metrics', 'aggregates', 'aggs'],
   },
   facets: {

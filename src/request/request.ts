@@ -32,6 +32,9 @@ export interface Request {
 export interface RequestHeaders {
   readonly host?: string | undefined;
   readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+  readonly 'stockbook-console'?: string | undefined;
+  readonly 'sec-fetch-site'?: string | undefined;
   readonly forwarded?: string | undefined;
   readonly 'x-forwarded-for'?: string | undefined;
   readonly traceparent?: string | undefined;

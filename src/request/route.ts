@@ -93,6 +93,7 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   ...catalog.map(({ plural }) => page(`/${plural}`, 'console', `the console, showing ${plural}`)),
   ...catalog.map(({ plural }) => page(`/${plural}/import`, 'console', `the console, importing ${plural}`)),
   page('/imports', 'console', 'the console, showing the last imports'),
+  page('/views/{id}', 'console', 'the console, showing a saved view'),
   page('/console/assets/{name}', 'console asset', 'a script or stylesheet of the console'),
 ];
 
@@ -192,7 +193,7 @@ function matcher<Endpoint extends object>(
     if (location instanceof Problem) return location;
     const found = find(path, location);
     if (method === 'OPTIONS' && path === '*')
-      return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY', 'PATCH', 'DELETE']) };
+      return { kind: 'options', allow: allowed(['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE']) };
     if (found === undefined) return pathNotFound(path);
     const { row, parameter } = found;
     if (method === 'OPTIONS') return { kind: 'options', allow: allowed(Object.keys(row.methods)) };

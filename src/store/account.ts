@@ -6,6 +6,8 @@ export interface Account extends AccountLimits {
   readonly id: AccountId;
   readonly name: string;
   readonly createdAt: string;
+  /** The ISO 4217 code of the currency in which amounts are shown; null if they are shown as plain numbers. */
+  readonly currency: string | null;
 }
 
 /** The limits of an account. Null means that the setting applies, and 0 that there is none. */

@@ -22,6 +22,8 @@ export interface Accounts {
   finishRemovals(): Promise<void>;
   /** Takes effect at once. Does nothing if the limits are the same. */
   setLimits(account: AccountId, limits: Partial<AccountLimits>): Promise<void>;
+  /** The ISO 4217 code, or null for none. Takes effect at once. Does nothing if it is the same. */
+  setCurrency(account: AccountId, currency: string | null): Promise<void>;
   /** Undefined if the account doesn't exist. */
   storage(account: AccountId): Promise<StorageUse | undefined>;
   storedTotal(): Promise<StoredTotal>;

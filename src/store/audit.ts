@@ -19,6 +19,10 @@ export const auditActions = {
     meaning: 'an account got another limit, of `requests per second`, `records` or `bytes`; null is the default',
     details: ['limit', 'from', 'to'],
   },
+  'account currency changed': {
+    meaning: 'amounts of an account are shown in another currency; null is none',
+    details: ['from', 'to'],
+  },
   'key issued': { meaning: 'a key was issued', details: ['key', 'name', 'scopes', 'expiresAt', 'limit'] },
   'key rotated': {
     meaning: 'a key was replaced by another, and keeps working until the end of the overlap',
@@ -29,6 +33,14 @@ export const auditActions = {
   'sign-in link used': {
     meaning: 'somebody signed in by link: its code was exchanged for a key',
     details: ['code', 'key', 'scopes', 'expiresAt'],
+  },
+  'signed in': {
+    meaning: 'somebody signed in to the console with a key, which began a session with a key of its own',
+    details: ['key', 'session', 'scopes', 'expiresAt'],
+  },
+  'signed out': {
+    meaning: 'somebody signed out of the console, which revoked the key of the session',
+    details: ['session'],
   },
   'records imported': {
     meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',

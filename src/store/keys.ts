@@ -5,6 +5,9 @@ import type { Account } from './account.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 
+/** How many browser sessions a key can have at a time. */
+export const MAX_SESSIONS = 100;
+
 export interface Keys {
   add(key: NewKey): Promise<void>;
   /** By its public id, with the account it belongs to. */
@@ -27,6 +30,10 @@ export interface Keys {
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
+  /** Adds the key of a browser session. Of more than `MAX_SESSIONS` that come from one key, the oldest are removed. */
+  startSession(session: SessionKey, actor: Actor): Promise<void>;
+  /** Revokes the key of a browser session. Does nothing if it is revoked already. */
+  endSession(id: string, at: string, actor: Actor): Promise<void>;
   /** Takes effect at once. Does nothing if the limit is the same. */
   setRateLimit(id: string, rateLimit: number | null): Promise<void>;
   /** Records when keys were last used, by their public ids. */
@@ -50,12 +57,23 @@ export interface NewKey {
   readonly expiresAt: string | null;
   /** Requests per second; 0 means unlimited, and null that the setting applies. */
   readonly rateLimit: number | null;
+  /** Of a browser session: the id of the key, or of the code of a link, that somebody signed in with. */
+  readonly sessionOf?: string | null;
 }
 
+/** The key of a browser session. */
+export interface SessionKey extends NewKey {
+  readonly sessionOf: string;
+}
+
+/** A browser session ends with the key that it comes from, and has its rate limit: both are those of this key here. */
 export interface StoredKey extends NewKey {
   readonly lastUsedAt: string | null;
   /** A key with this time is revoked, even if the time is in the future: clocks differ. */
   readonly revokedAt: string | null;
   /** The id of the key that replaces this one. */
   readonly replacedBy: string | null;
+  readonly sessionOf: string | null;
+  /** When a key expires that people rely on: that of a session is the one it comes from, and a sign-in link leaves none. */
+  readonly keyExpiresAt: string | null;
 }

@@ -14,6 +14,8 @@ import type { LedgerVersion, RecordVersion } from './version.ts';
 export interface Records {
   /** The page, the exact total and the version, read in one snapshot. What is known at the current version speeds it up. */
   list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess>;
+  /** The same page, with what was probably meant by the words of a search that no record has, if it is explained. */
+  withSearchHints(caller: Caller, plan: ListPlan, page: Page): Promise<Page | NoAccess>;
   /** The same as lines, all from one snapshot. */
   export(caller: Caller, plan: ExportPlan): Promise<Export | NoAccess>;
   /** The body of an aggregate, at this version of the ledger or a later one; undefined unless the values are in memory. */

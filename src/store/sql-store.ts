@@ -3,6 +3,7 @@
 import { SqlAccounts } from './accounts/accounts.ts';
 import { SqlAuditTrail } from './accounts/audit-trail.ts';
 import { SqlKeys } from './accounts/keys.ts';
+import { SqlViews } from './accounts/views.ts';
 import type { Actor } from './audit.ts';
 import type { CheckedEngine } from './check/check.ts';
 import { Readiness } from './check/readiness.ts';
@@ -52,6 +53,7 @@ export function sqlStore(
     keys: new SqlKeys(engine, audit),
     audit,
     imports: new SqlImports(engine, audit),
+    views: new SqlViews(engine),
     indexes: records.indexes,
     version: (account) => versions.current(account),
     changed: (account, resource, version, signal) => watch.changed(account, resource.name, version, signal),

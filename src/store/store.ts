@@ -12,6 +12,7 @@ import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
 import type { StoreStats } from './stats.ts';
 import type { AccountVersion, LedgerVersion } from './version.ts';
+import type { Views } from './views.ts';
 
 export type * from './account.ts';
 export type { AccountId } from './account-id.ts';
@@ -19,9 +20,10 @@ export type * from './accounts.ts';
 export type { Actor } from './audit.ts';
 export type * from './caller.ts';
 export * from './imports.ts';
-export type * from './keys.ts';
+export * from './keys.ts';
 export * from './loading.ts';
 export * from './records.ts';
+export * from './views.ts';
 
 export interface Store {
   readonly records: Records;
@@ -29,6 +31,7 @@ export interface Store {
   readonly keys: Keys;
   readonly audit: AuditTrail;
   readonly imports: Imports;
+  readonly views: Views;
   /** For processes that hold none. */
   readonly indexes: IndexHolder;
   /**

@@ -6,7 +6,7 @@ import { generateKey, hashSecret, printKey } from '../../src/access/key.ts';
 import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
-const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z', ...NO_LIMITS };
+const account = { id: 1, name: 'acme', createdAt: '2026-01-01T00:00:00.000Z', ...NO_LIMITS, currency: null };
 const key = generateKey();
 const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
   const stored: StoredKey = {
@@ -19,7 +19,7 @@ const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
       createdAt: account.createdAt,
     },
     ...{ expiresAt: ends.expiresAt ?? null, revokedAt: ends.revokedAt ?? null },
-    ...{ lastUsedAt: null, replacedBy: null, rateLimit: null },
+    ...{ lastUsedAt: null, replacedBy: null, rateLimit: null, sessionOf: null, keyExpiresAt: null },
   };
   return authenticate(
     { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },

@@ -7,6 +7,7 @@ import { engines } from '../support/engines.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { startProxy, startTruncatingProxy } from '../support/proxy.ts';
 import { sharedService } from '../support/shared.ts';
+import { rowsOf } from '../support/workbooks.ts';
 
 async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -282,6 +283,18 @@ describe.each(engines)('on $name', (engine) => {
       const chunks = await collected(stockbook.products.csv({ fields: ['id', 'name'], excelSafe: true, onProgress }));
       expect(Buffer.concat(chunks).toString()).toBe(text);
       expect(progress.at(-1)).toBe(products.length);
+    });
+
+    test('of a workbook has the bytes of the service, and is an error if it is truncated', async () => {
+      const chunks = await collected(stockbook.products.xlsx({ fields: ['name', 'id'], filter: 'id=1' }));
+      expect(await rowsOf(Buffer.concat(chunks))).toMatchObject([
+        { cells: [{ text: 'Name' }, { text: 'Id' }] },
+        { cells: [{ text: products[0]?.['name'] }, { value: 1 }] },
+      ]);
+      const proxy = await startTruncatingProxy(service.port, 0);
+      const client = new Stockbook({ url: proxy.url, key: service.key });
+      expect(await errorOf(collected(client.products.xlsx()))).toMatchObject({ code: 'incomplete_stream' });
+      await proxy.close();
     });
 
     test('that the caller leaves is disconnected', async () => {

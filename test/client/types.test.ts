@@ -178,11 +178,12 @@ test('an import has rows with fields, or with columns that are mapped', () => {
 test('aggregates have the measures and facets that were requested', () => {
   typed(async () => {
     const { measures, facets } = await products.aggregate({
-      measures: ['count', 'sum(list_price)', 'max(create_date)'],
+      measures: ['count', 'sum(list_price)', 'max(create_date)', 'sum(list_price*qty_available)'],
       facets: ['categ_id', 'list_price:20', 'create_date:month', 'write_date:day@Europe/Berlin'],
     });
     expectTypeOf(measures.count).toEqualTypeOf<number>();
     expectTypeOf(measures['sum(list_price)']).toEqualTypeOf<number | null>();
+    expectTypeOf(measures['sum(list_price*qty_available)']).toEqualTypeOf<number | null>();
     expectTypeOf(measures['max(create_date)']).toEqualTypeOf<string | null>();
     expectTypeOf(facets.categ_id.groups).items.toHaveProperty('value').toEqualTypeOf<number | null>();
     const [range] = facets['list_price:20'].groups;
@@ -192,6 +193,8 @@ test('aggregates have the measures and facets that were requested', () => {
   typed(async () => {
     // @ts-expect-error names cannot be added
     await products.aggregate({ measures: ['sum(name)'] });
+    // @ts-expect-error only numbers can be multiplied
+    await products.aggregate({ measures: ['sum(list_price*create_date)'] });
     // @ts-expect-error timestamps have periods, not ranges
     await products.aggregate({ facets: ['create_date:20'] });
     // @ts-expect-error numbers have ranges, not periods

@@ -114,7 +114,7 @@ describe.each(engines)('on $name', (engine) => {
     // Charts that are still loading show other counts, but they change the filter of now.
     const held = Promise.withResolvers<void>();
     await page.route('**/aggregate?*', (route) => held.promise.then(() => route.continue()));
-    await bar('is_rsd_product not set 200 products').click();
+    await bar('RSD product not set 200 products').click();
     await bar('Active no 40 products').click();
     await expect.poll(() => filterOf(page)).toBe('categ_id[3,5]&is_rsd_product=null&active=false');
     held.resolve();
@@ -173,12 +173,12 @@ describe.each(engines)('on $name', (engine) => {
   testOnce('the range of a chart is that of the filter, to the digit', async () => {
     await open('/products?filter=list_price<=31.25%26list_price>12');
     const price = chartOf(page, 'list_price');
-    await price.getByText('> 12 and ≤ 31.25').waitFor();
+    await price.getByText('is more than 12 and is at most 31.25').waitFor();
     // Also while the pointer is elsewhere on the chart, and after it has left.
     await price.locator('.histogram-plot').hover();
     await price.getByText(/^\d+ – \d+: [\d,]+ products$/).waitFor();
     await page.mouse.move(0, 0);
-    await price.getByText('> 12 and ≤ 31.25').waitFor();
+    await price.getByText('is more than 12 and is at most 31.25').waitFor();
     await open('/products?filter=create_date>=2025-03-09');
     await chartOf(page, 'create_date')
       .getByText(/^on or after Mar 9, 2025/)

@@ -215,7 +215,7 @@ describe.each(engines)('on $name', (engine) => {
       await value.fill(typed);
       await keyboard.press('Enter');
       await expectFilter(page, filter);
-      await page.getByRole('button', { name: new RegExp(`^list_price .*${shown}$`) }).waitFor();
+      await page.getByRole('button', { name: new RegExp(`^Sales price .*${shown}$`) }).waitFor();
     }
     // It is edited as it is shown, and stays as it was written.
     await chip.click();

@@ -9,6 +9,7 @@ import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, keyId, type TestService } from '../support/service.ts';
+import { rowsOf } from '../support/workbooks.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 const COUNT = 20_000;
@@ -53,7 +54,7 @@ describe.each(engines)('on $name', (engine) => {
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
     await page.keyboard.press('Enter');
-    await page.getByText('The name must not be blank.').waitFor();
+    await page.getByText('Name must not be blank.').waitFor();
     await name.fill('Zed <b>& Sons</b>');
     await page.getByRole('button', { name: 'Create', exact: true }).dblclick();
     await page.getByRole('heading', { name: 'Zed <b>& Sons</b>' }).waitFor();
@@ -236,9 +237,22 @@ describe.each(engines)('on $name', (engine) => {
     const csv = bytes.subarray(3).toString();
     // What spreadsheets take for a date and a time, to the second.
     const time = NOW.slice(0, 19).replace('T', ' ');
-    expect(csv.startsWith(`name,id,write_date\r\n"Partner ""19000""\n",19000,${time}\r\n`)).toBe(true);
+    expect(csv.startsWith(`"Name","ID","Changed"\r\n"Partner ""19000""\n",19000,${time}\r\n`)).toBe(true);
     expect(csv.endsWith(`"'=1+1",1,${time}\r\n`)).toBe(true);
     await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.csv\.$/).waitFor();
+
+    await large.getByRole('button', { name: 'Export again' }).click();
+    await dismissDialog(large);
+    const workbook = large.waitForEvent('download');
+    await start('Excel');
+    const found = await rowsOf(await readFile(await (await workbook).path()));
+    expect(found.length).toBe(19_001);
+    expect(found.slice(0, 2).map(({ cells }) => cells.map((cell) => Object.values(cell)[1]))).toEqual([
+      ['Name', 'Id', 'Write date (UTC)'],
+      ['Partner "19000"\n', 19_000, NOW.replace(/\.?0*Z$|T00:00:00.000Z$/, '')],
+    ]);
+    expect(found.at(-1)?.cells[0]).toEqual({ kind: 'text', text: '=1+1' });
+    await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.xlsx\.$/).waitFor();
 
     // The result is that of these partners, and of nothing else.
     await large.keyboard.press('Escape');

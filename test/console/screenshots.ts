@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContextOptions, devices, type Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser, signIn } from '../support/browser.ts';
 import { start } from '../support/program.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
@@ -45,15 +45,10 @@ async function main(): Promise<void> {
   const service = start(['serve', '--demo', '--port', '0'], { folder });
   const browser = await launchBrowser();
   try {
-    const link = await signInLink(service);
-    const { origin } = new URL(link);
-    const signedIn = await browser.newPage();
-    await signedIn.goto(link);
-    await signedIn.getByRole('button', { name: /^Account/ }).waitFor();
-    const key = await signedIn.evaluate<string>("sessionStorage.getItem('stockbook-key')");
+    const { origin, key } = await demo(service);
     for (const { name, path, options, prepare } of PICTURES) {
       const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', ...options });
-      await context.addInitScript(`sessionStorage.setItem('stockbook-key', ${JSON.stringify(key)})`);
+      await signIn(context, origin, key);
       const page = await context.newPage();
       await page.goto(origin + path, { waitUntil: 'networkidle' });
       await prepare?.(page);
@@ -69,10 +64,12 @@ async function main(): Promise<void> {
 }
 
 /** The service prints it when it listens. */
-async function signInLink(service: ReturnType<typeof start>): Promise<string> {
+async function demo(service: ReturnType<typeof start>): Promise<{ readonly origin: string; readonly key: string }> {
   for (;;) {
-    const [link] = /http:\S+#code=\w+/.exec(service.output().stdout) ?? [];
-    if (link !== undefined) return link;
+    const { stdout } = service.output();
+    const [, origin] = /(http:\S+)\/#code=/.exec(stdout) ?? [];
+    const [key] = /sbk_\w+/.exec(stdout) ?? [];
+    if (origin !== undefined && key !== undefined) return { origin, key };
     await once(service.child.stdout, 'data');
   }
 }

@@ -35,6 +35,8 @@ test('the title names the records and the filter, or the import', () => {
   expect(title('/partners/import', 'key=ref')).toBe('Import partners - Stockbook');
   expect(title('/products', 'q=oak+chair&filter=active=true')).toBe('Products, oak chair, active=true - Stockbook');
   expect(title('/imports')).toBe('Imports - Stockbook');
+  expect(title('/views/low-stock')).toBe('View - Stockbook');
+  expect(pageTitle('records', read('filter=active=true&view=low'), 'Low stock')).toBe('Low stock - Stockbook');
   expect(title('/products/17')).toBe('No page - Stockbook');
 });
 
@@ -53,6 +55,7 @@ test.each([
   ['/products', 'records'],
   ['/products/import', 'import'],
   ['/imports', 'imports'],
+  ['/views/low-stock', 'view'],
   ['/products/', 'unknown'],
   ['/nonsense', 'unknown'],
   ['/nonsense/import', 'unknown'],
@@ -62,7 +65,7 @@ test.each([
 
 describe('what is wrong with a link', () => {
   test.each([
-    ['fields=id,%20name&sort=-name&page=007&limit=25&record=3&panel=none&live=true&widths=name:300', []],
+    ['fields=id,%20name&sort=-name&page=007&limit=25&record=3&panel=none&live=true&widths=name:300&view=low-stock', []],
     ['filter=prise>1&fields=&sort=&page=', []],
     ['fields=id,list_prise', ["fields: product has no field 'list_prise'. Did you mean list_price?"]],
     ['sort=-namme', ["sort: product has no field 'namme'. Did you mean name?"]],
@@ -70,6 +73,15 @@ describe('what is wrong with a link', () => {
       'sort=name desc',
       [
         "sort: 'name desc' is not a field name; the direction is given by a sign. Write -name: - before the name for descending order, nothing for ascending.",
+      ],
+    ],
+    ['group=list_price:10&order=value', []],
+    ['group=list_prise:10', ["group: product has no field 'list_prise'. Did you mean list_price?"]],
+    [
+      'group=create_date:hour&order=name',
+      [
+        "group: create_date cannot be grouped by 'hour'. The periods are day, week, month, year: create_date:month.",
+        "order='name' is wrong. It is count or value.",
       ],
     ],
     ['sort=name,-name', ['sort names name twice. The first one counts.']],
@@ -86,6 +98,7 @@ describe('what is wrong with a link', () => {
     ['limit=1001', ["limit='1001' is wrong. It is a number of rows, from 1 to 1000."]],
     ['record=x', ["record='x' is wrong. It is the id of a record."]],
     ['panel=chart', ["panel='chart' is wrong. It is summary, code, response or none."]],
+    ['view=a.b', ["view='a.b' is wrong. It is the id of a saved view."]],
     ['live=yes', ["live='yes' is wrong. It is true or false."]],
     ['widths=name', ["widths: 'name' is not a field and a number of pixels, such as name:240."]],
     ['filtr=active=true', ["There is no parameter 'filtr'. Did you mean filter?"]],
@@ -100,6 +113,9 @@ describe('what is wrong with a link', () => {
     ['sort=-namme', '/products', '/products?sort=-name'],
     ['filtr=active=true', '/products', '/products?filter=active=true'],
     ['page=two', '/products', undefined],
+    ['group=list_prise:10', '/products', '/products?group=list_price:10'],
+    ['group=categ_id&order=value', '/products?group=categ_id&order=value', undefined],
+    ['group=name:5', '/products', undefined],
   ])('%s shows %s, and %s was meant', (search, shown, probably) => {
     const { view, meant } = readLink('/products', search);
     expect(hrefOf(view)).toBe(shown);

@@ -24,6 +24,8 @@ export interface View {
 
 /** Waits until the table has a row. */
 export const rows = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).waitFor();
+/** Waits until there is a group. */
+const groups = (page: Page) => page.getByRole('table').getByRole('rowheader').getByRole('link').first().waitFor();
 const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const sort = (page: Page) => page.getByRole('columnheader', { name: 'Name' }).getByRole('button').first().click();
 const shown = (page: Page, button: string) => page.getByRole('button', { name: button }).waitFor();
@@ -37,6 +39,17 @@ export const chooseFile =
 
 export const VIEWS: readonly View[] = [
   { name: 'sign-in', path: '/', account: null, ready: (page) => page.getByLabel('API key').waitFor() },
+  {
+    name: 'a sign-in link',
+    path: '/#code=sbk_x',
+    account: null,
+    ready: (page) => page.getByText('You have opened a link').waitFor(),
+  },
+  {
+    name: 'a sign-in link for somebody who is signed in',
+    path: '/#code=sbk_x',
+    ready: (page) => page.getByRole('button', { name: 'Stay signed in' }).waitFor(),
+  },
   { name: 'products', path: '/products', ready: rows },
   { name: 'a filter', path: '/partners?filter=name*a%26(is_company=true|city=Oslo)', ready: rows },
   {
@@ -177,6 +190,53 @@ export const VIEWS: readonly View[] = [
     ready: (page) => page.getByRole('menuitem', { name: 'Hide' }).waitFor(),
   },
   { name: 'columns', path: '/companies', open: press(/^Columns/), ready: dialog },
+  {
+    name: 'saved views',
+    path: '/companies',
+    open: press(/^View:/),
+    ready: (page) => page.getByRole('menuitem', { name: 'Save as new view…' }).waitFor(),
+  },
+  {
+    name: 'a new view',
+    path: '/companies',
+    open: async (page) => {
+      await press(/^View:/)(page);
+      await page.getByRole('menuitem', { name: 'Save as new view…' }).click();
+    },
+    ready: dialog,
+  },
+  {
+    name: 'a saved view that was deleted',
+    path: '/views/deleted',
+    begun: (page) => page.getByText('This view does not exist').waitFor(),
+    ready: (page) => page.getByRole('link', { name: 'All products' }).waitFor(),
+  },
+  {
+    name: 'what is left of a saved view',
+    path: '/products?sort=name&view=deleted',
+    ready: (page) => page.getByText('The saved view was deleted.').waitFor(),
+  },
+  { name: 'groups', path: '/products?group=categ_id', ready: groups },
+  {
+    name: 'groups of a period',
+    path: '/products?group=create_date:month&filter=active=true&order=count',
+    ready: groups,
+  },
+  {
+    name: 'groups without amounts',
+    path: '/companies?group=name',
+    ready: groups,
+  },
+  {
+    name: 'what records can be grouped by',
+    path: '/products?group=list_price:10',
+    open: async (page) => {
+      await groups(page);
+      await press(/^Grouped by/)(page);
+    },
+    begun: groups,
+    ready: dialog,
+  },
   { name: 'an export', path: '/companies', open: press(/^Export/), ready: dialog },
   { name: 'a new partner', path: '/partners', open: press(/^New partner/), ready: dialog },
   { name: 'a new condition', path: '/companies', open: press(/^Add/), ready: dialog },
@@ -361,7 +421,7 @@ export const VIEWS: readonly View[] = [
       // It changes nothing, since other views have the same records.
       await page.evaluate(`fetch('/api/v1/inventory/product/import', {
         method: 'POST',
-        headers: { authorization: 'Bearer ' + sessionStorage['stockbook-key'], 'content-type': 'application/json' },
+        headers: { 'stockbook-console': 'http', 'content-type': 'application/json' },
         body: '[{"id":1}]',
       })`);
       await page.reload();

@@ -24,6 +24,8 @@ export function readCurl(
       headers[name.toLowerCase()] = value;
     } else if (word === '-G') isQuery = true;
     else if (word === '-X') method = next();
+    // Where the response is saved, which is not saved here.
+    else if (word === '-o') next();
     else if (word === '-d') data.push(next());
     else if (word === '--data-binary') {
       const file = files[next().replace(/^@/, '')];

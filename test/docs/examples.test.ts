@@ -43,6 +43,7 @@ describe('curl commands', () => {
     expect(url.host).toBe('127.0.0.1:8080');
     const reply = await send(server.port, request);
     if (format === 'csv') expect(reply.text).toBe(`${expected?.replaceAll('\n', '\r\n')}\r\n`);
+    else if (url.searchParams.get('format') === 'xlsx') expect(reply.text).toMatch(/^PK/);
     else if (request.headers?.['accept'] !== undefined) {
       expect(reply.status).toBe(200);
       expect(reply.text).toContain('\n');
@@ -76,7 +77,7 @@ test('addresses that spreadsheets import', async () => {
   for (const path of addresses)
     expect(await send(server.port, { path, headers: { authorization: `Bearer ${key}` } })).toMatchObject({
       status: 200,
-      text: expect.stringMatching(/^\uFEFF?id,name,list_price\r\n1,/),
+      text: expect.stringMatching(/^\uFEFF?(?:id,name,list_price|"ID","Name","Sales price")\r\n1,/),
     });
 });
 

@@ -129,6 +129,33 @@ describe.each(engines)('on $name', (engine) => {
     expect(Object(json).data.facets['create_date:month'].groups[0]).toMatchObject({ from: '2026-01-01T00:00:00.000Z' });
   });
 
+  test('a measure may be of a product, named as it was requested', async () => {
+    const names = ['sum(list_price*qty_available)', 'avg(categ_id*categ_id)', 'min(qty_available*list_price)'];
+    const { json } = await get({
+      measures: `${names.join(',')},max( list_price * qty_available )`,
+      facets: 'categ_id',
+    });
+    const measures = ([sum, avg, min, max]: readonly (number | null)[]) => ({
+      'sum(list_price*qty_available)': sum,
+      'avg(categ_id*categ_id)': avg,
+      'min(qty_available*list_price)': min,
+      'max(list_price*qty_available)': max,
+    });
+    expect(json).toMatchObject({
+      data: {
+        measures: measures([-28.1, 9, -30, 1.4]),
+        facets: {
+          categ_id: {
+            groups: [
+              { value: 3, measures: measures([1.9, 9, 0.5, 1.4]) },
+              { value: null, measures: measures([-30, null, -30, -30]) },
+            ],
+          },
+        },
+      },
+    });
+  });
+
   test('nothing matches: a sum is 0, and what needs a value is null', async () => {
     const { json } = await get({ filter: 'id=99', measures: 'count,sum(id),avg(id),max(id)', facets: 'active' });
     expect(json).toEqual({
@@ -201,6 +228,24 @@ describe.each(engines)('on $name', (engine) => {
     [{ measures: 'sum(list_prise)' }, { code: 'unknown_field', suggestion: 'Did you mean list_price?' }],
     [{ measures: 'sum(name)' }, { code: 'invalid_measures', parameter: 'measures' }],
     [{ measures: 'avg(create_date)' }, { code: 'invalid_measures', parameter: 'measures' }],
+    [{ measures: 'sum(list_price*)' }, { code: 'unknown_field', detail: 'measures has an empty name.' }],
+    [
+      { measures: 'sum(list_price*qty_availabel)' },
+      { code: 'unknown_field', suggestion: 'Did you mean qty_available?' },
+    ],
+    [
+      { measures: 'max(list_price*create_date)' },
+      {
+        code: 'invalid_measures',
+        detail: 'A product is not possible on create_date, which holds timestamps.',
+        suggestion: 'A product is possible on id, list_price, qty_available, categ_id, product_tmpl_id.',
+      },
+    ],
+    [
+      { measures: 'sum(id*list_price*qty_available)' },
+      { code: 'invalid_measures', suggestion: 'sum(list_price*qty_available)' },
+    ],
+    [{ measures: 'summ(id*id)' }, { code: 'invalid_measures', suggestion: 'Did you mean sum(id*id)?' }],
     [{ measures: 'count,' }, { code: 'invalid_measures', detail: 'measures has an empty item.' }],
     [
       {

@@ -43,7 +43,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       expect({ status, text }).toEqual({ status: 204, text: '' });
       expect(headers).toMatchObject({
         'access-control-allow-origin': SHOP,
-        'access-control-allow-methods': expect.stringMatching(/\bPOST, PATCH, DELETE, QUERY\b/),
+        'access-control-allow-methods': expect.stringMatching(/\bPOST, PUT, PATCH, DELETE, QUERY\b/),
         'access-control-allow-headers': expect.stringMatching(
           /\bauthorization, content-encoding\b.*\bidempotency-key, if-match\b.*\btraceparent, tracestate\b/,
         ),

@@ -17,6 +17,7 @@ import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Their export has 20 MB, more than the socket buffers between client and server hold. */
 const MANY = 6_000;
@@ -118,7 +119,7 @@ describe.each(engines)('on $name', (engine) => {
         (request, leave) => request.once('response', leave),
         ...Array.from({ length: 13 }, (_, n) => leaveAfterChunks(n + 1)),
       ];
-      for (const accept of [NDJSON, CSV])
+      for (const accept of [NDJSON, CSV, XLSX])
         for (let from = 0; from < leaves.length; from += 4) {
           await noneIsRunning();
           await Promise.all(leaves.slice(from, from + 4).map((leave) => disconnect(accept, leave)));

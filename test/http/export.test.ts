@@ -13,6 +13,7 @@ import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 describe.each(oneEngine)('on $name', (engine) => {
@@ -51,6 +52,9 @@ describe.each(oneEngine)('on $name', (engine) => {
       [CSV, CSV_TYPE],
       ['text/csv; charset=utf-8', CSV_TYPE],
       ['text/csv;header=present;q=1.0, application/x-ndjson;q=0.9', CSV_TYPE],
+      [XLSX, XLSX],
+      [`${XLSX}, */*;q=0.1`, XLSX],
+      [`${XLSX};q=0.5, application/json;q=0.6`, JSON_TYPE],
       ['text/html, text/csv;q=0.5, application/json;q=0.4', CSV_TYPE],
       ['text/csv;excel-safe=false', CSV_TYPE],
       ['text/csv; excel-safe="true"', CSV_TYPE],

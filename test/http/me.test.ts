@@ -53,7 +53,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       status: 200,
       body: {
         data: {
-          account: { name: service.acme.name },
+          account: { name: service.acme.name, currency: null },
           key: { id: keyId(service.key), name: 'test', scopes: ['read', 'write'], createdAt: NOW, expiresAt: null },
           limits: {
             requestsPerSecond: { key: null, account: null },

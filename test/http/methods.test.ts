@@ -107,7 +107,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       [`${PARTNERS}/import`, 'POST, OPTIONS'],
       ['/api/v1/imports/x', 'GET, HEAD, DELETE, OPTIONS'],
       ['/openapi.json', 'GET, HEAD, OPTIONS'],
-      ['*', 'GET, HEAD, POST, QUERY, PATCH, DELETE, OPTIONS'],
+      ['*', 'GET, HEAD, POST, QUERY, PUT, PATCH, DELETE, OPTIONS'],
     ])('%s has %s', async (path, allow) => {
       const reply = await service.send({ method: 'OPTIONS', path });
       expect({ status: reply.status, text: reply.text, allow: reply.headers['allow'] }).toEqual({

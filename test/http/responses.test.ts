@@ -20,7 +20,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       const list = await service.send({ path: `${path}?limit=1000` });
       expect(list.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
-        vary: 'authorization, accept, accept-encoding',
+        vary: 'authorization, cookie, accept, accept-encoding',
       });
       const count = records.length;
       expect(list.json).toStrictEqual({

@@ -57,7 +57,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         has: {
           code: 'key_not_accepted',
           detail: expect.stringMatching(/^This sign-in link was used on \d{4}-/),
-          suggestion: 'A sign-in link works once, within an hour. Get a new one, or sign in with a key.',
+          suggestion: 'A sign-in link works once, and for a limited time. Ask for a new one, or sign in with a key.',
         },
         headers: { 'www-authenticate': /invalid_token/ },
       });

@@ -5,7 +5,7 @@ import { Computations } from '../../src/limits/computations.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
 
 test('a computation whose client has left is waited for until it ends', async () => {
-  const computations = new Computations<string>();
+  const computations = new Computations();
   const deadline = new Deadline(60_000);
   const computing = Promise.withResolvers<string>();
   const first = computations.run('a', { account: 1, cost: 1, deadline }, () => computing.promise);
@@ -25,7 +25,7 @@ test('a computation whose client has left is waited for until it ends', async ()
 });
 
 test('a computation that fails ends without a result', async () => {
-  const computations = new Computations<string>();
+  const computations = new Computations();
   const job = { account: 1, cost: 1, deadline: new Deadline(60_000) };
   const failed = computations.run('a', job, () => Promise.reject(new Error('failed')));
   const joined = computations.running('a');
@@ -35,7 +35,7 @@ test('a computation that fails ends without a result', async () => {
 });
 
 test('a computation that never begins ends when its client leaves', async () => {
-  const computations = new Computations<string>();
+  const computations = new Computations();
   const running = Array.from({ length: 2 }, (_, n) => {
     const computing = Promise.withResolvers<string>();
     const deadline = new Deadline(60_000);

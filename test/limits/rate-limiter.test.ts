@@ -10,9 +10,12 @@ import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from '../support/fixture.ts';
 
 function sessionOf(keyId: string, rateLimits: Session['rateLimits'] = { key: null, account: null }): Session {
-  const account = { id: 1, name: 'acme', createdAt: NOW, ...NO_LIMITS, rateLimit: rateLimits.account };
+  const account = { id: 1, name: 'acme', createdAt: NOW, ...NO_LIMITS, currency: null, rateLimit: rateLimits.account };
   const expiresAt = Number.POSITIVE_INFINITY;
-  return { account, keyId, keyName: '', scopes: [], access: 1, keyCreatedAt: NOW, expiresAt, rateLimits };
+  return {
+    ...{ account, keyId, keyName: '', scopes: [], granted: [], sessionOf: null, access: 1, keyCreatedAt: NOW },
+    ...{ expiresAt, keyExpiresAt: expiresAt, rateLimits },
+  };
 }
 
 describe('the rate limiter', () => {

@@ -36,7 +36,9 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('describes, queries, gets, aggregates, follows changes and creates', async () => {
-      expect((await call('describe', { resource: 'product' })).text).toContain('- list_price (number): sales price');
+      expect((await call('describe', { resource: 'product' })).text).toContain(
+        '- list_price "Sales price" (number): sales price',
+      );
       const found = await call('query', { resource: 'product', filter: 'name*oak', fields: 'id,name' });
       expect(found.structured).toMatchObject({
         total: 2,

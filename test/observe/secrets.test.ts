@@ -58,6 +58,7 @@ const requests: readonly TestRequest[] = [
     'host',
     `x-${KEY}`,
   ].map((name) => ({ path: PRODUCTS, headers: { [name]: KEY } })),
+  { path: PRODUCTS, headers: { authorization: undefined, cookie: `stockbook=${KEY}`, 'stockbook-console': 'http' } },
   { path: PRODUCTS, headers: { traceparent: TRACE, tracestate: `vendor=${KEY}` } },
   { path: PRODUCTS, headers: { traceparent: `${TRACE.replace('00', '01')}-${KEY}` } },
   ...[`Bearer ${KEY}`, `Bearer ${KEY}x`, `Bearer  ${KEY} x`, `Basic ${btoa(KEY)}`, KEY].map((authorization) => ({

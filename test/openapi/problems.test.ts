@@ -75,6 +75,21 @@ const cancel = (id: string, body?: string): TestRequest => ({
   ...withBody({}, body),
 });
 
+const saveView = (body: string, { id = 'a', ...headers }: TestRequest['headers'] = {}): TestRequest => ({
+  method: 'PUT',
+  path: `/api/v1/views/${id}`,
+  headers: { ...json, ...headers },
+  body,
+});
+
+const removeView = (id: string, headers: TestRequest['headers'] = {}, body?: string): TestRequest => ({
+  method: 'DELETE',
+  path: `/api/v1/views/${id}`,
+  ...withBody(headers, body),
+});
+
+const VIEW = '{"name":"a","resource":"product","query":""}';
+
 type Send = (request: TestRequest) => Promise<{ readonly json: unknown }>;
 
 const TOO_LARGE = 'x'.repeat(2 * 1024 * 1024);
@@ -153,11 +168,35 @@ const requests: Partial<
     async (send) => cancel(Object((await send({ path: '/api/v1/imports' })).json).data[0].id),
   ],
   source: [{ path: '/api/v1/sources/none' }],
+  view: [{ path: '/api/v1/views/none' }],
+  'save view': [
+    saveView(VIEW, { 'content-type': 'text/plain' }),
+    saveView(TOO_LARGE),
+    saveView('{'),
+    saveView('{"name":"a","name":"b"}'),
+    saveView('{}'),
+    saveView(VIEW, { id: 'a.b' }),
+    saveView(VIEW),
+    saveView(VIEW, { id: 'b' }),
+    saveView(VIEW.replace('"a"', '"b"'), { 'if-match': '"other"' }),
+  ],
+  'remove view': [
+    removeView('a', {}, '{}'),
+    removeView('a', {}, TOO_LARGE),
+    removeView('none'),
+    async (send) => {
+      await send(saveView(VIEW));
+      return removeView('a', { 'if-match': '"other"' });
+    },
+  ],
 };
 
 /** What takes more than a request of a key. */
 const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = {
-  list: ['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'exports_busy'],
+  list: [
+    ...(['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'too_many_rows'] as const),
+    'exports_busy',
+  ],
   create: ['ids_exhausted', 'storage_limit_reached', 'idempotency_key_in_progress', 'store_not_writable'],
   changes: ['stream_needs_chunks', 'too_many_waiting', 'cursor_expired'],
   digest: ['filter_too_costly'],
@@ -169,7 +208,20 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
     ...(['import_cancelled', 'import_interrupted', 'too_many_imports'] as const),
   ],
   'cancel import': ['store_not_writable'],
+  'save view': ['too_many_views', 'store_not_writable'],
+  'remove view': ['store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
+  'start session': [
+    'not_from_console',
+    'wrong_kind_of_key',
+    'body_too_large',
+    'invalid_body',
+    'store_not_writable',
+    'unsupported_media_type',
+    'malformed_json',
+    'repeated_member',
+  ],
+  'end session': ['not_from_console', 'wrong_kind_of_key', 'body_too_large', 'invalid_body', 'store_not_writable'],
 };
 
 const kinds = [...resourceKinds, ...accountKinds];

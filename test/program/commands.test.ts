@@ -37,7 +37,7 @@ describe('account', () => {
       stderr: 'stockbook: The account acme already exists.\n',
     });
     expect((await stockbook('account', 'list')).stdout).toMatch(
-      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE\nacme +0 +0 +0 +0 bytes +\d{4}-/,
+      /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE +CURRENCY\nacme +0 +0 +0 +0 bytes +\d{4}-/,
     );
     expect(await prepared('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
@@ -82,6 +82,92 @@ describe('account', () => {
     expect(await stockbook('account', 'list')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no database file data/stockbook.db.'),
+    });
+  });
+});
+
+describe('account link', () => {
+  const link = (stdout: string) => /^(\S+)\/#code=(sbk_\w+)\n$/.exec(stdout) ?? [];
+
+  test('prints a link that signs in to a running service, once', async () => {
+    await prepared('account', 'add', 'acme');
+    const server = await serve([], { folder: folder.path });
+    const printed = await stockbook(
+      'account',
+      'link',
+      'acme',
+      '--scope',
+      'read,product:edit',
+      '--port',
+      String(server.port),
+    );
+    expect(printed).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^It signs in to acme once, until \d{4}-/),
+    });
+    const [, origin, code = ''] = link(printed.stdout);
+    expect(origin).toBe(`http://127.0.0.1:${server.port}`);
+    const start = () =>
+      send(server.port, {
+        method: 'POST',
+        path: '/api/v1/session',
+        headers: {
+          ...{ authorization: `Bearer ${code}`, 'stockbook-console': 'http', 'content-type': 'application/json' },
+        },
+        body: '{"remember":true}',
+      });
+    const replies = [await start(), await start()];
+    expect(replies.map(({ status }) => status)).toEqual([204, 401]);
+    const cookie = replies[0]?.headers['set-cookie']?.split(';')[0] ?? '';
+    const session = cookie.split('_')[1] ?? '';
+    const headers = { cookie, 'stockbook-console': 'http' };
+    expect((await send(server.port, { path: '/api/v1/me', headers })).json).toMatchObject({
+      data: { account: { name: 'acme' }, key: { id: session, name: 'console', scopes: ['read', 'product:edit'] } },
+    });
+    const listed = (await prepared('key', 'list', 'acme')).stdout;
+    expect(listed).toMatch(/sign-in link +sign-in,read,product:edit +used \d{4}-/);
+    expect(listed).toMatch(
+      new RegExp(`^${session} +console +read,product:edit +active until .* ${code.split('_')[1]}$`, 'm'),
+    );
+    expect(await prepared('key', 'rotate', session)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is the key of a browser session'),
+    });
+    expect((await send(server.port, { method: 'DELETE', path: '/api/v1/session', headers })).status).toBe(204);
+    expect((await prepared('key', 'list', 'acme')).stdout).not.toContain(`\n${session}`);
+    const { stdout } = await prepared('audit', '--account', 'acme');
+    expect(stdout.match(/key issued|sign-in link used|signed out/g)).toEqual([
+      'key issued',
+      'sign-in link used',
+      'signed out',
+    ]);
+    expect(stdout).not.toContain(code);
+    server.child.kill('SIGTERM');
+    await server.finished;
+  });
+
+  test('leads to where people reach the account', async () => {
+    await prepared('account', 'add', 'acme');
+    const originWith = async (...flags: string[]) =>
+      link((await prepared('account', 'link', 'acme', ...flags)).stdout)[1];
+    expect(await originWith()).toBe('http://127.0.0.1:8080');
+    expect(await originWith('--domain', 'example.com')).toBe('https://acme.example.com');
+    expect(await originWith('--url', 'https://stock.acme.test:8443/')).toBe('https://stock.acme.test:8443');
+  });
+
+  test.each([
+    ['an account that does not exist', ['nobody'], 1, 'There is no account nobody.'],
+    ['an unknown scope', ['acme', '--scope', 'raed'], 2, 'There is no scope "raed". Did you mean read?'],
+    ['a link for nothing', ['acme', '--scope', 'sign-in'], 2, 'There is no scope "sign-in".'],
+    ['no time', ['acme', '--expires', '0m'], 2, '--expires must be at least 1m and at most 7d, not "0m".'],
+    ['too much time', ['acme', '--expires', '8d'], 2, '--expires must be at least 1m and at most 7d, not "8d".'],
+    ['a path', ['acme', '--url', 'https://x.test/y'], 2, '--url must be an address such as https://acme.example.com'],
+    ['no address', ['acme', '--url', 'acme'], 2, '--url must be an address such as https://acme.example.com'],
+  ])('%s', async (_, args, code, message) => {
+    expect(await failing('account', 'link', ...args)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(message),
     });
   });
 });
@@ -144,10 +230,10 @@ describe('key', () => {
     const [till, shop, next] = [one, two, three].map((key) => key.split('_')[1]);
     const lines = (await prepared('key', 'list')).stdout.split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(/^ACCOUNT +ID +NAME +SCOPES +STATE +CREATED +LAST USED +LIMIT +REPLACED BY$/),
-      expect.stringMatching(new RegExp(`^acme +${shop} +shop .* ${next}$`)),
-      expect.stringMatching(new RegExp(`^acme +${next} +shop .* -$`)),
-      expect.stringMatching(new RegExp(`^globex +${till} +till .* 5/s +-$`)),
+      expect.stringMatching(/^ACCOUNT +ID +NAME +SCOPES +STATE +CREATED +LAST USED +LIMIT +REPLACED BY +SESSION OF$/),
+      expect.stringMatching(new RegExp(`^acme +${shop} +shop .* ${next} +-$`)),
+      expect.stringMatching(new RegExp(`^acme +${next} +shop .* - +-$`)),
+      expect.stringMatching(new RegExp(`^globex +${till} +till .* 5/s +- +-$`)),
       '',
     ]);
     const { stdout } = await prepared('key', 'list', '--json');
@@ -161,7 +247,7 @@ describe('key', () => {
       ['globex', till, null, 5],
     ]);
     expect(Object.keys(keys[0]).toSorted()).toEqual(
-      'account createdAt expiresAt id lastUsedAt limit name replacedBy revokedAt scopes state'.split(' '),
+      'account createdAt expiresAt id lastUsedAt limit name replacedBy revokedAt scopes sessionOf state'.split(' '),
     );
     const accounts = (await prepared('account', 'list', '--json')).stdout.trimEnd().split('\n');
     expect(accounts.map((line) => JSON.parse(line))).toMatchObject([
@@ -343,7 +429,18 @@ describe('config', () => {
 
 describe('help', () => {
   test.each([
-    ...['', 'serve', 'account', 'account add', 'account list', 'account limit', 'account remove', 'import', 'export'],
+    ...[
+      '',
+      'serve',
+      'account',
+      'account add',
+      'account list',
+      'account limit',
+      'account set',
+      'account remove',
+      'import',
+      'export',
+    ],
     ...['key', 'key add', 'key list', 'key rotate', 'key limit', 'key revoke', 'audit', 'config', 'top'],
   ])('stockbook %s --help', async (command) => {
     const { code, stdout, stderr } = await failing(...command.split(' ').filter(Boolean), '--help');

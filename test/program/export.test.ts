@@ -24,6 +24,7 @@ import { openDatabase } from '../support/engines.ts';
 import { addAccount, companies, fill, NOW, valuesOf } from '../support/fixture.ts';
 import { run, start } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
+import { rowsOf } from '../support/workbooks.ts';
 
 const MANY = 60_000;
 
@@ -75,6 +76,21 @@ describe.concurrent('to standard output', () => {
       stdout,
       stderr: 'Exported 2 companies of acme.\n',
     });
+  });
+
+  test('a workbook', async () => {
+    expect(await exported('acme', 'company', '--fields', 'id,name,create_date', '--output', 'companies.xlsx')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Exported 2 companies of acme to companies.xlsx.\n',
+    });
+    const rows = await rowsOf(readFileSync(inFolder('companies.xlsx')));
+    expect(rows.map(({ cells }) => cells.map((cell) => Object.values(cell)[1]))).toEqual([
+      ['Id', 'Name', 'Create date (UTC)'],
+      [1, 'Northwind', '2026-01-01'],
+      [2, 'Northwind Suomi', '2026-01-01'],
+    ]);
+    expect(await exported('acme', 'company', '--format', 'xlsx', '--excel-safe')).toMatchObject({ code: 2 });
   });
 
   test('the default format is ndjson', async () => {
@@ -168,7 +184,7 @@ describe.concurrent('to a file', () => {
     expect(siblingsOf(name)).toEqual([]);
   });
 
-  test.each(['out.txt', 'out.xlsx', 'out', 'out.gz'])(
+  test.each(['out.txt', 'out.ods', 'out', 'out.gz'])(
     '%s: the extension names no format, so --format is required',
     async (name) => {
       expect(await exported('acme', 'company', '--output', name)).toMatchObject({
@@ -284,7 +300,7 @@ describe.concurrent('errors are reported in one helpful line', () => {
     ],
     [['acme', 'product', '--fields', 'id,nmae'], 2, "--fields: product has no field 'nmae'. Did you mean name?"],
     [['acme', 'product', '--sort', '-nmae'], 2, "--sort: product has no field 'nmae'. Did you mean name?"],
-    [['acme', 'product', '--format', 'xml'], 2, '--format must be one of csv, ndjson, json, not "xml".'],
+    [['acme', 'product', '--format', 'xml'], 2, '--format must be one of csv, xlsx, ndjson, json, not "xml".'],
     [['acme', 'product', '--excel-safe'], 2, '--excel-safe requires CSV: add --format csv.'],
     [['acme', 'product', '--excel-safe', '--output', 'x.ndjson'], 2, '--excel-safe requires CSV'],
     [['acme', 'prodct'], 2, 'There is no resource prodct. Did you mean product?'],

@@ -86,7 +86,7 @@ describe.each([3, 2].slice(0, rounds(1, 2)))('with %i workers', (workers) => {
     );
     expect(await burst()).toContain(429);
     expect((await command('account', 'list')).stdout).toMatch(
-      / LIMIT +RECORDS +STORAGE *\nacme .* 2\/s +default +default *\n/,
+      / LIMIT +RECORDS +STORAGE +CURRENCY *\nacme .* 2\/s +default +default +none *\n/,
     );
     expect((await command('key', 'list', 'acme')).stdout).toContain('unlimited');
   });

@@ -59,7 +59,7 @@ describe('serve --demo', () => {
     const exchange = () =>
       fetch(`${origin}/api/v1/sign-in`, { method: 'POST', headers: { authorization: `Bearer ${code}` } });
     const list = await run(['key', 'list', 'demo'], { folder: folder.path });
-    expect(list.stdout).toMatch(/sign-in link +sign-in +active until /);
+    expect(list.stdout).toMatch(/sign-in link +sign-in,read,write +active until /);
     expect(await run(['key', 'rotate', code ?? ''], { folder: folder.path })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is the code of a sign-in link'),
@@ -70,7 +70,7 @@ describe('serve --demo', () => {
     const me = await fetch(`${origin}/api/v1/me`, { headers: { authorization: `Bearer ${data.key}` } });
     expect(await me.json()).toMatchObject({ data: { account: { name: 'demo' }, key: { name: 'console' } } });
     const { stdout } = await run(['key', 'list', 'demo'], { folder: folder.path });
-    expect(stdout).toMatch(/sign-in link +sign-in +used \d{4}-/);
+    expect(stdout).toMatch(/sign-in link +sign-in,read,write +used \d{4}-/);
     expect(stdout).toMatch(/console +read,write +active until /);
   });
 

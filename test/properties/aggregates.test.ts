@@ -24,7 +24,13 @@ const measuresOf = (field: Field) => [
   ...(isNumeric(field) ? ['sum', 'avg'] : []),
   ...(valueTypes[field.type].operatorClass === 'order' ? ['min', 'max'] : []),
 ];
-const measures = product.fields.flatMap((field) => measuresOf(field).map((kind) => `${kind}(${field.name})`));
+const numbers = product.fields.filter(isNumeric).map(({ name }) => name);
+const measures = [
+  ...product.fields.flatMap((field) => measuresOf(field).map((kind) => `${kind}(${field.name})`)),
+  ...['sum', 'avg', 'min', 'max'].flatMap((kind) =>
+    numbers.flatMap((name) => numbers.map((factor) => `${kind}(${name}*${factor})`)),
+  ),
+];
 
 const periods = ['day', 'week', 'month', 'year', 'day@America/Los_Angeles', 'week@Asia/Kolkata', 'month@Europe/Berlin'];
 
@@ -56,8 +62,9 @@ function measured(names: readonly string[], records: readonly RecordValues[]): M
 }
 
 function measure(name: string, records: readonly RecordValues[]): Value | null {
-  const [, kind, field = ''] = /^(\w+)\((\w+)\)$/.exec(name) ?? [];
+  const [, kind, field = '', factor] = /^(\w+)\((\w+)(?:\*(\w+))?\)$/.exec(name) ?? [];
   if (kind === undefined) return records.length;
+  if (factor !== undefined) return productMeasure(kind, field, factor, records);
   const present = records.filter((record) => record[field] !== null);
   const order = sorted(present, [field], product).map((record) => withoutSign(record[field] ?? null));
   if (kind === 'min') return order.at(0) ?? null;
@@ -65,6 +72,22 @@ function measure(name: string, records: readonly RecordValues[]): Value | null {
   const numbers = present.map((record) => Number(record[field]));
   if (kind === 'avg' && numbers.length === 0) return null;
   const number = kind === 'avg' ? decimalAverage(numbers) : decimalSum(numbers);
+  return Number.isFinite(number) ? number : null;
+}
+
+function productMeasure(kind: string, field: string, factor: string, records: readonly RecordValues[]): number | null {
+  const pairs = records
+    .filter((record) => record[field] !== null && record[factor] !== null)
+    .map((record) => [Number(record[field]), Number(record[factor])] as const);
+  if (kind !== 'sum' && pairs.length === 0) return null;
+  const rounded = pairs.map((pair) => decimalSum([pair]) + 0);
+  const measured = {
+    sum: () => decimalSum(pairs),
+    avg: () => decimalAverage(pairs),
+    min: () => Math.min(...rounded),
+    max: () => Math.max(...rounded),
+  };
+  const number = Object(measured)[kind]();
   return Number.isFinite(number) ? number : null;
 }
 

@@ -3,17 +3,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../src/catalog/catalog.ts';
-import type { Resource } from '../../src/catalog/resource.ts';
+import type { Field, Resource } from '../../src/catalog/resource.ts';
+import type { Value } from '../../src/catalog/value.ts';
 import type { ValueType } from '../../src/catalog/value-types.ts';
 import type { Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import { planList } from '../../src/plan/list.ts';
-import type { LineFormat } from '../../src/request/accept.ts';
+import type { StreamFormat } from '../../src/request/accept.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account } from '../../src/store/store.ts';
 import { conditionOn, filterOf, recordsOf, searchOf } from '../support/arbitraries.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
-import { CSV, EXCEL_SAFE, NDJSON, openExport, restOf } from '../support/exports.ts';
+import { CSV, EXCEL_SAFE, NDJSON, openExport, restOf, XLSX } from '../support/exports.ts';
 import {
   addAccount,
   listPage,
@@ -64,7 +65,7 @@ async function list({ store, account }: Place, resource: Resource, values: Param
   return { total: page.total, records: page.records };
 }
 
-async function exported({ store, account }: Place, resource: Resource, format: LineFormat, values: Parameters) {
+async function exported({ store, account }: Place, resource: Resource, format: StreamFormat, values: Parameters) {
   const found = await openExport(store, account.id, resource, format, values);
   if (found === undefined) throw new Error('the account does not exist');
   const text = await restOf(found);
@@ -77,7 +78,8 @@ function jsonOf(records: readonly RecordValues[]): string {
   return records.map((record) => JSON.stringify(record)).join(',');
 }
 
-function linesOf(records: readonly RecordValues[], resource: Resource, format: LineFormat): string {
+function linesOf(records: readonly RecordValues[], resource: Resource, format: StreamFormat): string {
+  if (format.kind === 'xlsx') return records.map((record) => sheetRowOf(record, resource)).join('');
   if (format.kind === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('');
   const cell = (value: RecordValues[string] | undefined, type: ValueType) => {
     if (value === null || value === undefined) return '';
@@ -90,6 +92,35 @@ function linesOf(records: readonly RecordValues[], resource: Resource, format: L
     .map((record) => resource.fields.map(({ name, type }) => cell(record[name], type)).join(','))
     .map((line) => `${line}\r\n`)
     .join('');
+}
+
+/** The row of a sheet of Excel. */
+function sheetRowOf(record: RecordValues, { fields }: Resource): string {
+  const cells = fields.map((field) => sheetCellOf(record[field.name] ?? null, field));
+  return `<row>${cells.join('')}</row>\n`;
+}
+
+function sheetCellOf(value: Value | null, { type, decimals }: Field): string {
+  const number = (text: string, style = '') => `<c${style}><v>${text}</v></c>`;
+  if (value === null || value === '') return '<c/>';
+  if (typeof value === 'boolean') return `<c t="b"><v>${Number(value)}</v></c>`;
+  if (type === 'number') return number(String(value), decimals === undefined ? '' : ` s="${3 + decimals}"`);
+  if (typeof value === 'number' && Math.abs(value) < 1e15) return number(String(value));
+  if (type === 'timestamp' && String(value) >= '1900-03-01') {
+    const tenth = 10n ** 10n;
+    const days = (BigInt(Date.parse(String(value)) - Date.UTC(1899, 11, 30)) * tenth + 43_200_000n) / 86_400_000n;
+    return number(`${days / tenth}.${String(days % tenth).padStart(10, '0')}`, ' s="2"');
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML does not have
+  const unknown = /[\u0001-\u0008\u000b-\u001f\ufffe\uffff]/g;
+  const isEscaped = /_x[0-9a-f]{4}_/i.test(String(value)) || unknown.test(String(value));
+  const text = isEscaped
+    ? String(value)
+        .replaceAll('_x', '_x005F_x')
+        .replaceAll(unknown, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    : String(value);
+  const xml = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<c s="1" t="inlineStr"><is><t xml:space="preserve">${xml}</t></is></c>`;
 }
 
 function sortOf(resource: Resource) {
@@ -106,7 +137,7 @@ test.each(catalog)('$plural: every page, total and export has the bytes of the o
       byRelevance: fc.boolean(),
       sort: sortOf(resource),
       limit: fc.integer({ min: 1, max: 9 }),
-      format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE),
+      format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE, XLSX),
     });
   const data = recordsOf(resource).chain((records) =>
     fc.record({

@@ -15,7 +15,7 @@ import { COMMAND_WORDS } from '../../src/import/words.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { fieldValue, text } from '../support/arbitraries.ts';
 import { engines } from '../support/engines.ts';
-import { CSV, exportedFile, NDJSON, openExport } from '../support/exports.ts';
+import { CSV, exportedBytes, exportedFile, NDJSON, openExport, XLSX } from '../support/exports.ts';
 import { load, type RecordValues } from '../support/fixture.ts';
 import { rounds } from '../support/rounds.ts';
 import { sharedStore } from '../support/shared.ts';
@@ -23,7 +23,30 @@ import { sharedStore } from '../support/shared.ts';
 /** Everything with a meaning in some file format. */
 const MARKS = [
   ...['"', '""', ',', ';', '\t', '\r', '\n', '\r\n', '\n\r', ' ', '\ufeff', '\u00a0', '\u2028', '\u0085', '\\', '\\N'],
-  ...['=', "'", '{', '}', '[', ']', 'null', '-0', 'a', 'é', '😀', '\u{10ffff}', '\u0001', '\u007f', '\v', '\f'],
+  ...[
+    '=',
+    "'",
+    '{',
+    '}',
+    '[',
+    ']',
+    'null',
+    '-0',
+    'a',
+    'é',
+    '😀',
+    '\u{10ffff}',
+    '\u0001',
+    '\u007f',
+    '\v',
+    '\f',
+    '_x000D_',
+    '_x',
+    '<',
+    '&amp;',
+    ']]>',
+    '\uffff',
+  ],
 ];
 const marked = fc.array(fc.constantFrom(...MARKS), { maxLength: 6 }).map((parts) => parts.join(''));
 
@@ -51,7 +74,7 @@ function imported(
   store: Store,
   account: Account,
   resource: Resource,
-  file: { readonly format: string; readonly content: string },
+  file: { readonly format: string; readonly content: string | Uint8Array },
   { isCompressed, chunk } = { isCompressed: false, chunk: 65_536 },
 ): Promise<ImportResult> {
   const format = importFormats.find(({ name }) => name === file.format);
@@ -124,6 +147,35 @@ describe.each(engines)('on $name', (engine) => {
         expect(await exportedFile(store, first.id, resource, NDJSON)).toBe(ndjson);
       }),
       { numRuns: rounds(3, 8) },
+    );
+  });
+
+  test.each(catalog)('$plural: xlsx', async (resource) => {
+    const nullable = resource.fields.filter((field) => field.nullable).map(({ name }) => name);
+    const emptied = (record: RecordValues): RecordValues => ({
+      ...record,
+      ...Object.fromEntries(nullable.filter((name) => record[name] === '').map((name) => [name, null])),
+    });
+    // The empty text is an empty cell, which is null. A workbook without rows is refused.
+    const some = recordsOf(resource)
+      .filter((records) => records.length > 0)
+      .map((records) => records.map(emptied));
+    await fc.assert(
+      fc.asyncProperty(some, async (records) => {
+        const { store } = opened;
+        const first = await opened.account();
+        await load(store, first, resource, records);
+        const file = { format: 'xlsx', content: await exportedBytes(store, first.id, resource, XLSX) };
+        const second = await opened.account();
+        expect(await imported(store, second, resource, file)).toEqual(counts({ created: records.length }));
+        for (const format of [NDJSON, CSV])
+          expect(await exportedFile(store, second.id, resource, format)).toBe(
+            await exportedFile(store, first.id, resource, format),
+          );
+        expect(await exportedBytes(store, second.id, resource, XLSX)).toEqual(file.content);
+        expect(await imported(store, first, resource, file)).toEqual(counts({ unchanged: records.length }));
+      }),
+      { numRuns: rounds(5, 20) },
     );
   });
 

@@ -1,6 +1,6 @@
 /** A real browser. */
 
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
 export async function launchBrowser(): Promise<Browser> {
@@ -11,6 +11,20 @@ export async function launchBrowser(): Promise<Browser> {
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     env: { ...process.env, ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) },
   });
+}
+
+/** Signs in to the console of this origin: the cookie, and what the page stores with it. */
+export async function signIn(context: BrowserContext, origin: string, key: string): Promise<void> {
+  const reply = await context.request.post(`${origin}/api/v1/session`, {
+    headers: { authorization: `Bearer ${key}`, 'stockbook-console': 'http' },
+    data: { remember: false },
+  });
+  if (reply.status() !== 204) throw new Error(`signing in failed: ${await reply.text()}`);
+  // Only once: a reload finds what the page itself has stored.
+  await context.addInitScript(`
+    if (!localStorage.getItem('visited')) localStorage.setItem('stockbook-session', 'unknown');
+    localStorage.setItem('visited', 'yes');
+  `);
 }
 
 export interface TestBrowser {

@@ -1,7 +1,7 @@
 /** The console in a real browser, as served by the real service. */
 
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, signIn } from './browser.ts';
 import type { TestEngine } from './engines.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
@@ -52,12 +52,7 @@ async function visit(
   options: BrowserContextOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
-  // Only once: a reload finds what the page itself has stored.
-  if (key !== null)
-    await context.addInitScript(`
-      if (!sessionStorage.getItem('visited')) sessionStorage.setItem('stockbook-key', ${JSON.stringify(key)});
-      sessionStorage.setItem('visited', 'yes');
-    `);
+  if (key !== null) await signIn(context, origin, key);
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT);
   const foreign: string[] = [];

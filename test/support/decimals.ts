@@ -6,19 +6,25 @@ const DIGITS = 400;
 /** Digits of a quotient that decide how it is rounded. */
 const MORE_DIGITS = 800;
 
+/** A number, or the product of two. */
+type Term = number | readonly [number, number];
+
 /** The exact sum, rounded to the nearest double. */
-export function decimalSum(numbers: readonly number[]): number {
-  return Number(`${total(numbers)}e-${DIGITS}`);
+export function decimalSum(terms: readonly Term[]): number {
+  return Number(`${total(terms)}e-${2 * DIGITS}`);
 }
 
 /** The exact average, rounded to the nearest double. */
-export function decimalAverage(numbers: readonly number[]): number {
-  const quotient = (total(numbers) * 10n ** BigInt(MORE_DIGITS)) / BigInt(numbers.length);
-  return Number(`${quotient}e-${DIGITS + MORE_DIGITS}`);
+export function decimalAverage(terms: readonly Term[]): number {
+  const quotient = (total(terms) * 10n ** BigInt(MORE_DIGITS)) / BigInt(terms.length);
+  return Number(`${quotient}e-${2 * DIGITS + MORE_DIGITS}`);
 }
 
-function total(numbers: readonly number[]): bigint {
-  return numbers.reduce((sum, number) => sum + unitsOf(number), 0n);
+function total(terms: readonly Term[]): bigint {
+  return terms.reduce<bigint>((sum, term) => {
+    const [number, factor] = typeof term === 'number' ? [term, 1] : term;
+    return sum + unitsOf(number) * unitsOf(factor);
+  }, 0n);
 }
 
 function unitsOf(number: number): bigint {

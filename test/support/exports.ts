@@ -4,23 +4,24 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { planExport } from '../../src/plan/list.ts';
 import { exportBody } from '../../src/reply/export.ts';
-import type { LineFormat } from '../../src/request/accept.ts';
+import type { StreamFormat } from '../../src/request/accept.ts';
 import type { AccountId, Export, Store } from '../../src/store/store.ts';
 import { nodeUrls } from './cluster.ts';
 import type { TestDatabase } from './engines.ts';
 import { planned } from './fixture.ts';
 import { queryOnce } from './postgres-connection.ts';
 
-export const NDJSON: LineFormat = { kind: 'ndjson' };
-export const CSV: LineFormat = { kind: 'csv', excelSafe: false };
-export const EXCEL_SAFE: LineFormat = { kind: 'csv', excelSafe: true };
+export const NDJSON: StreamFormat = { kind: 'ndjson' };
+export const CSV: StreamFormat = { kind: 'csv', excelSafe: false };
+export const EXCEL_SAFE: StreamFormat = { kind: 'csv', excelSafe: true };
+export const XLSX: StreamFormat = { kind: 'xlsx' };
 
 /** Its lines do not include the header, which is part of the body. */
 export async function openExport(
   store: Store,
   account: AccountId,
   resource: Resource,
-  format: LineFormat,
+  format: StreamFormat,
   values: Readonly<Record<string, string>> = {},
 ): Promise<Export | undefined> {
   const plan = planned(planExport(resource, { values, continuations: [] }, format));
@@ -29,23 +30,37 @@ export async function openExport(
 }
 
 /** The rest of it as text. */
-export async function restOf({ next }: Pick<Export, 'next'>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+export async function restOf(found: Pick<Export, 'next'>): Promise<string> {
+  return (await bytesOf(found)).toString('utf8');
 }
 
-/** The complete file, as the command line writes it and HTTP sends it. */
+async function bytesOf({ next }: Pick<Export, 'next'>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** The complete file as text. */
 export async function exportedFile(
   store: Store,
   account: AccountId,
   resource: Resource,
-  format: LineFormat,
+  format: StreamFormat,
 ): Promise<string> {
+  return (await exportedBytes(store, account, resource, format)).toString('utf8');
+}
+
+/** The complete file, as the command line writes it and HTTP sends it. */
+export async function exportedBytes(
+  store: Store,
+  account: AccountId,
+  resource: Resource,
+  format: StreamFormat,
+): Promise<Buffer> {
   const found = await openExport(store, account, resource, format);
   if (found === undefined) throw new Error('no such account');
   try {
-    return await restOf(exportBody(found, resource.fields, format));
+    return await bytesOf(exportBody(found, { resource, fields: resource.fields, format }));
   } finally {
     await found.close();
   }

@@ -165,9 +165,15 @@ export class Fuzzer {
       case 'explain':
         return 'true';
       case 'format':
-        return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true']);
+        return random.pick(['json', 'ndjson', 'ndjson;end=line', 'csv', 'csv;excel-safe=true', 'xlsx']);
       case 'measures':
-        return random.pick(['count', `min(${field()})`, `sum(${field()}),count`, 'avg(id)']);
+        return random.pick([
+          'count',
+          `min(${field()})`,
+          `sum(${field()}),count`,
+          'avg(id)',
+          `max(${field()}*${field()})`,
+        ]);
       case 'facets':
         return random.pick([field(), `${field()},${field()}`, 'create_date:month', 'id:5']);
       default:

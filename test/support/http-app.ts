@@ -70,15 +70,18 @@ function observedOf(account: number | undefined): Observed {
 }
 
 function sessionOf(id: number): Session {
-  const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS };
+  const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS, currency: null };
   return {
     account,
     keyId: 'key',
     keyName: 'test',
     scopes: [],
+    granted: [],
+    sessionOf: null,
     access: 1,
     keyCreatedAt: NOW,
     expiresAt: Number.POSITIVE_INFINITY,
+    keyExpiresAt: Number.POSITIVE_INFINITY,
     rateLimits: { key: null, account: null },
   };
 }

@@ -69,6 +69,7 @@ import { Connection, type RequestOptions, type StockbookOptions } from '../conne
 import { Imports, Sources } from '../imports.ts';
 import { type Me, readMe } from '../me.ts';
 import { ${classes.join(', ')} } from '../resource.ts';
+import { Views } from '../views.ts';
 ${list('import type {', types, "} from './records.ts';")}
 
 export class Stockbook {
@@ -76,6 +77,8 @@ ${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  reado
   readonly imports: Imports;
   /** How far sources have been imported. */
   readonly sources: Sources;
+  /** What the console has saved under a name. */
+  readonly views: Views;
   readonly #connection: Connection;
 
   constructor(options: StockbookOptions) {
@@ -83,6 +86,7 @@ ${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  reado
     this.#connection = connection;
 ${catalog.map(construction).join('')}    this.imports = new Imports(connection);
     this.sources = new Sources(connection);
+    this.views = new Views(connection);
   }
 
   /** What the key is and may do. */

@@ -90,9 +90,12 @@ const VOLATILE: Readonly<Record<string, string>> = {
 const KEY_ID = '4fJ0aPq2LwZ8';
 const IMPORT_ID = '0mi3w0x2s5f1c09d2b7a4e638';
 
+/** That of a view is chosen by the request. */
+const VIEW_ID = 'low-stock';
+
 function stable(json: unknown): Json {
   return JSON.parse(JSON.stringify(json), (member, value) =>
-    member === 'id' && typeof value === 'string'
+    member === 'id' && typeof value === 'string' && value !== VIEW_ID
       ? value.length === IMPORT_ID.length
         ? IMPORT_ID
         : KEY_ID

@@ -10,9 +10,9 @@ const LONGEST_PAUSE = 15_000;
 /** Data that is older is loaded again when somebody returns to the page, or to a view of before. In milliseconds. */
 const FRESH_FOR = 30_000;
 
-export function newQueryClient(signOut: (reason: string) => void): QueryClient {
+export function newQueryClient(onEnded: (reason: string) => void): QueryClient {
   const onError = (error: Error) => {
-    if (error instanceof StockbookError && error.status === 401) signOut(error.detail);
+    if (error instanceof StockbookError && error.status === 401) onEnded(error.detail);
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -6,6 +6,7 @@ import { useSession } from '../session/session.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { orderOf, printSort, type View } from '../view/view.ts';
+import { activeField } from './inactive.ts';
 import { type RecordValues, recordsOf } from './records.ts';
 
 /** A page, and the view it belongs to: while another one is loading, the table keeps showing this one. */
@@ -21,9 +22,9 @@ export function listKey({ resource, q, filter, fields, sort, page, limit }: View
 /** The page of a view as the client requests it. Whatever the columns are, rows have an id, and tell whether their record is in use. */
 export function listQuery(view: View) {
   const { resource, q, filter, fields, page, limit } = view;
-  const use = resource.fields.filter(({ kind }) => kind === 'active').map(({ name }) => name);
+  const active = activeField(resource);
   return {
-    fields: [...new Set([...(fields.includes('id') ? [] : ['id']), ...fields, ...use])],
+    fields: [...new Set([...(fields.includes('id') ? [] : ['id']), ...fields, ...(active ? [active.name] : [])])],
     q: q === '' ? undefined : q,
     filter: filter === '' ? undefined : filter,
     sort: orderOf(view),

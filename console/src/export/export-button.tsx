@@ -22,7 +22,7 @@ export function ExportButton() {
         <ShortcutHint name="export" title="Export">
           <Icon name="download" />
           {state.kind === 'running' ? (
-            <span>{formatPercent(state.total === 0 ? 0 : state.records / state.total)}</span>
+            <span>{state.records === undefined ? '…' : formatPercent(state.records / Math.max(state.total, 1))}</span>
           ) : (
             <span className="toolbar-label">Export</span>
           )}

@@ -1,9 +1,10 @@
 /** The export dialog: the format, then the progress, then the result. */
 
 import { useState } from 'react';
+import { MAX_SHEET_RECORDS } from '../../../src/catalog/sheet.ts';
 import { describeError } from '../data/describe-error.ts';
 import { useList } from '../data/use-list.ts';
-import { countOf, formatCount } from '../format/values.ts';
+import { countOf, formatBytes, formatCount } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -17,8 +18,9 @@ import './export-panel.css';
 
 const FORMATS = (
   [
+    { id: 'xlsx', meaning: 'real numbers and dates; times in UTC' },
     { id: 'csv', meaning: 'raw values; can be imported again' },
-    { id: 'spreadsheet', meaning: 'for Excel and others; dates and times in UTC, formulas escaped' },
+    { id: 'spreadsheet', meaning: 'for other programs; times in UTC, formulas escaped' },
     { id: 'ndjson', meaning: 'one JSON object per line' },
   ] as const
 ).map((format) => ({ ...format, title: EXPORT_FORMATS[format.id].title }));
@@ -40,15 +42,19 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
   const { state, start, cancel, reset } = control;
   const { view } = useView();
   const { data, isPlaceholderData } = useList();
-  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [chosen, setFormat] = useState<ExportFormat>();
   const ofView = state.kind !== 'idle' && isSameExport(state.view, view) ? state : undefined;
   if (state.kind === 'running')
     return (
       <div className="export-panel">
         <Progress
           label={`Exporting ${state.view.resource.plural}…`}
-          text={`${formatCount(state.records)} of ${formatCount(state.total)} records`}
-          share={state.records / Math.max(state.total, 1)}
+          text={
+            state.records === undefined
+              ? `${formatBytes(state.bytes)} so far`
+              : `${formatCount(state.records)} of ${formatCount(state.total)} records`
+          }
+          share={state.records === undefined ? undefined : state.records / Math.max(state.total, 1)}
         />
         {ofView === undefined && <p>Another export can start when this one has ended.</p>}
         <Button onPress={cancel}>Cancel</Button>
@@ -73,6 +79,9 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
     );
   // Until the view is loaded, the page is that of another one.
   const total = isPlaceholderData ? undefined : data?.meta.total;
+  const isTooLong = (total ?? 0) > MAX_SHEET_RECORDS;
+  const format = chosen ?? (isTooLong ? 'csv' : 'xlsx');
+  const isTooLongForFormat = isTooLong && format === 'xlsx';
   return (
     <div className="export-panel">
       {state.kind === 'failed' && <Failure failed={state} />}
@@ -81,7 +90,14 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
         {isNarrowed(view) ? 'that match, ' : ''}with {countOf(view.fields.length, 'column', 'columns')}, in table order.
       </p>
       <RadioList label="Format" options={FORMATS} chosen={format} onChoose={setFormat} />
-      <Button look="primary" isDisabled={total === undefined} onPress={() => start(view, format, total ?? 0)}>
+      {isTooLongForFormat && (
+        <p role="status">Excel has room for {formatCount(MAX_SHEET_RECORDS)} rows. Add a filter, or choose CSV.</p>
+      )}
+      <Button
+        look="primary"
+        isDisabled={total === undefined || isTooLongForFormat}
+        onPress={() => start(view, format, total ?? 0)}
+      >
         Export
       </Button>
     </div>

@@ -6,6 +6,11 @@ import type { View } from '../view/view.ts';
 import type { FileTarget } from './file-target.ts';
 
 export const EXPORT_FORMATS = {
+  xlsx: {
+    title: 'Excel',
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+  },
   csv: { title: 'CSV', mediaType: 'text/csv', extension: 'csv' },
   spreadsheet: { title: 'CSV for spreadsheets', mediaType: 'text/csv', extension: 'csv' },
   ndjson: { title: 'NDJSON', mediaType: 'application/x-ndjson', extension: 'ndjson' },
@@ -16,7 +21,13 @@ export type ExportFormat = keyof typeof EXPORT_FORMATS;
 export interface ExportOptions {
   readonly format: ExportFormat;
   readonly signal: AbortSignal;
-  readonly onProgress: (records: number) => void;
+  readonly onProgress: (progress: ExportProgress) => void;
+}
+
+export interface ExportProgress {
+  /** Undefined while nobody can tell, because they are compressed. */
+  readonly records: number | undefined;
+  readonly bytes: number;
 }
 
 /** The size of a write, in bytes. */
@@ -28,29 +39,42 @@ const MAX_TASK = 16;
 /** How often a stream that fails to start is retried. */
 const RETRIES = 4;
 
-/** Resolves to the number of records. */
+export function initialProgress(format: ExportFormat): ExportProgress {
+  return { records: format === 'xlsx' ? undefined : 0, bytes: 0 };
+}
+
+/** Resolves to the number of records; undefined if nobody has counted them. */
 export async function exportView(
   records: Records,
   view: View,
   target: FileTarget,
   { format, signal, onProgress }: ExportOptions,
-): Promise<number> {
+): Promise<number | undefined> {
   const { q, filter, sort } = listQuery(view);
   const query = { fields: view.fields, q, filter, sort, signal, retries: RETRIES };
-  let rows = 0;
+  let rows = initialProgress(format).records;
+  let bytes = 0;
   const count = (complete: number) => {
     rows = complete;
   };
-  const pieces =
-    format === 'ndjson'
-      ? linesOf(records.stream(query), count)
-      : records.csv({ ...query, excelSafe: format === 'spreadsheet', onProgress: count });
+  const pieces = () => {
+    switch (format) {
+      case 'xlsx':
+        return records.xlsx(query);
+      case 'ndjson':
+        return linesOf(records.stream(query), count);
+      case 'csv':
+      case 'spreadsheet':
+        return records.csv({ ...query, excelSafe: format === 'spreadsheet', onProgress: count });
+    }
+  };
   try {
     let began = performance.now();
-    for await (const piece of joined(pieces)) {
+    for await (const piece of joined(pieces())) {
       await target.write(piece);
+      bytes += piece.length;
       if (performance.now() - began < MAX_TASK) continue;
-      onProgress(rows);
+      onProgress({ records: rows, bytes });
       await nextTask();
       began = performance.now();
     }

@@ -8,14 +8,21 @@ import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { confirmDone } from '../ui/confirmation.ts';
 import { printSort, type View } from '../view/view.ts';
-import { EXPORT_FORMATS, type ExportFormat, type ExportOptions, exportView } from './export-view.ts';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportOptions,
+  type ExportProgress,
+  exportView,
+  initialProgress,
+} from './export-view.ts';
 import { type FileTarget, openTarget } from './file-target.ts';
 
 export type ExportState = { readonly kind: 'idle' } | BegunExport;
 
 /** `view` is what is exported, whatever is shown meanwhile. */
 export type BegunExport = { readonly view: View } & (
-  | { readonly kind: 'running'; readonly records: number; readonly total: number }
+  | ({ readonly kind: 'running'; readonly total: number } & ExportProgress)
   | { readonly kind: 'done'; readonly records: number; readonly name: string }
   | { readonly kind: 'failed'; readonly error: unknown }
 );
@@ -70,13 +77,13 @@ export function useNewExport(): ExportControl {
       if (target === undefined) return;
       controller.current = new AbortController();
       const { signal } = controller.current;
-      setState({ kind: 'running', view, records: 0, total });
+      setState({ kind: 'running', view, ...initialProgress(format), total });
       try {
-        const onProgress = (complete: number) => setState({ kind: 'running', view, records: complete, total });
+        const onProgress = (progress: ExportProgress) => setState({ kind: 'running', view, ...progress, total });
         const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });
-        setState({ kind: 'done', view, records, name: target.name });
+        setState({ kind: 'done', view, records: records ?? total, name: target.name });
         const { name, plural } = view.resource;
-        confirmDone(`Exported ${countOf(records, name, plural)}`);
+        confirmDone(`Exported ${countOf(records ?? total, name, plural)}`);
       } catch (error) {
         setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', view, error });
       }

@@ -5,6 +5,7 @@ import { storageOf } from '../../../src/catalog/value-types.ts';
 import type { Value } from '../data/records.ts';
 import { useCurrency } from '../session/use-currency.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Tag } from '../ui/tag.tsx';
 import { linkOf } from './link-of.ts';
 import { MarkedText } from './marked-text.tsx';
 import { RecentTime } from './recent-time.tsx';
@@ -48,7 +49,7 @@ export function FormattedValue({ value, field, isInGrid = false }: FormattedValu
 
 /** A check mark, so that what is true stands out. What is no longer in use says so. */
 function Mark({ value, field }: { readonly value: boolean; readonly field: Field }) {
-  if (!value && field.kind === 'active') return <span className="formatted-value-tag">inactive</span>;
+  if (!value && field.kind === 'active') return <Tag>inactive</Tag>;
   return (
     <span className={value ? 'formatted-value-yes' : 'formatted-value-muted'}>
       {value ? <Icon name="check" /> : <span aria-hidden="true">·</span>}

@@ -14,7 +14,7 @@ import {
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { newKey, RETRIES } from '../data/attempts.ts';
 import type { FileTarget } from '../export/file-target.ts';
-import type { Session } from '../session/session.ts';
+import { SAME_ORIGIN, type Session } from '../session/session.ts';
 import { canRead } from './check-file.ts';
 import { fetchWithProgress } from './fetch-with-progress.ts';
 import { codingOf, formatOf } from './file-formats.ts';
@@ -58,10 +58,10 @@ export interface Sending {
   readonly onSent: (bytes: number) => void;
 }
 
-export async function tryImport(session: Session, request: FileImport, sending: Sending): Promise<DryRun> {
+export async function tryImport(request: FileImport, sending: Sending): Promise<DryRun> {
   try {
     // TanStack Query repeats it.
-    const { data } = await send<ImportResult>(session, request, { dry_run: 'true' }, { ...sending, retries: 0 });
+    const { data } = await send<ImportResult>(request, { dry_run: 'true' }, { ...sending, retries: 0 });
     return { kind: 'possible', recognised: data.recognised, preview: data.preview, result: data };
   } catch (error) {
     if (!(error instanceof StockbookError)) throw error;
@@ -82,7 +82,11 @@ export interface Loading extends Sending {
 }
 
 /** Rejects with `import_cancelled` if the signal aborts in time. */
-export async function makeImport(session: Session, request: FileImport, loading: Loading): Promise<ImportResult> {
+export async function makeImport(
+  { connection }: Session,
+  request: FileImport,
+  loading: Loading,
+): Promise<ImportResult> {
   const { signal, onSent, isConfirmed, onAccepted, onRows } = loading;
   const upload = new AbortController();
   let isSent = false;
@@ -100,7 +104,6 @@ export async function makeImport(session: Session, request: FileImport, loading:
   };
   const headers = { prefer: 'respond-async', 'idempotency-key': `"${newKey()}"` };
   const { data } = await send<ImportResult | { readonly id: string }>(
-    session,
     request,
     { ...(isConfirmed && { confirm: 'true' }) },
     sending,
@@ -108,7 +111,7 @@ export async function makeImport(session: Session, request: FileImport, loading:
   );
   if (!('id' in data)) return data;
   onAccepted();
-  const imports = new Imports(session.connection);
+  const imports = new Imports(connection);
   // If it has ended meanwhile, its result says so.
   const cancel = () => void imports.cancel(data.id, { retries: RETRIES }).catch(() => undefined);
   if (signal.aborted) cancel();
@@ -117,16 +120,11 @@ export async function makeImport(session: Session, request: FileImport, loading:
 }
 
 /** Returns false if there are none: then there is no file either. */
-export async function saveRejectedRows(
-  session: Session,
-  request: FileImport,
-  mediaType: string,
-  target: FileTarget,
-): Promise<boolean> {
+export async function saveRejectedRows(request: FileImport, mediaType: string, target: FileTarget): Promise<boolean> {
   const call = callFor(request, { dry_run: 'true', on_error: 'skip' }, { accept: mediaType });
   let isEmpty = true;
   try {
-    const { bytes } = await uploader(session, () => undefined).stream({ ...call, retries: RETRIES });
+    const { bytes } = await uploader(() => undefined).stream({ ...call, retries: RETRIES });
     for await (const piece of bytes) {
       isEmpty = false;
       await target.write(new Uint8Array(piece));
@@ -140,7 +138,6 @@ export async function saveRejectedRows(
 }
 
 async function send<Data>(
-  session: Session,
   request: FileImport,
   query: Readonly<Record<string, string>>,
   { signal, onSent, retries }: Sending & { readonly retries: number },
@@ -148,14 +145,14 @@ async function send<Data>(
 ): Promise<{ readonly data: Data }> {
   try {
     const call = { ...callFor(request, query, headers), signal, retries };
-    return await uploader(session, onSent).body<{ readonly data: Data }>(call);
+    return await uploader(onSent).body<{ readonly data: Data }>(call);
   } catch (error) {
     throw await explained(error, request);
   }
 }
 
-function uploader({ key }: Session, onSent: (bytes: number) => void): Connection {
-  return new Connection({ url: location.origin, key, fetch: fetchWithProgress(onSent) });
+function uploader(onSent: (bytes: number) => void): Connection {
+  return new Connection({ ...SAME_ORIGIN, fetch: fetchWithProgress(onSent) });
 }
 
 function callFor(

@@ -3,7 +3,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { describeError } from '../data/describe-error.ts';
 import { openTarget } from '../export/file-target.ts';
-import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { FileFormat } from './file-formats.ts';
@@ -15,14 +14,13 @@ export interface RejectedRowsButtonProps {
 }
 
 export function RejectedRowsButton({ request, format }: RejectedRowsButtonProps) {
-  const session = useSession();
   const { mutate, isPending, error, data } = useMutation({
     networkMode: 'always',
     mutationFn: async () => {
       const { mediaType, extension } = format;
       const name = `${request.file.name.replace(/\..*$/, '')}-rejected.${extension}`;
       const target = await openTarget(name, mediaType);
-      return target === undefined ? undefined : saveRejectedRows(session, request, mediaType, target);
+      return target === undefined ? undefined : saveRejectedRows(request, mediaType, target);
     },
   });
   return (

@@ -2,7 +2,6 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSession } from '../session/session.ts';
 import { type DryRun, tryImport } from './import-requests.ts';
 import type { ImportSettings } from './import-settings.ts';
 import type { ChosenFile } from './import-state.tsx';
@@ -14,14 +13,13 @@ export interface DryRunState {
 }
 
 export function useDryRun({ id, resource, file }: ChosenFile, settings: ImportSettings): DryRunState {
-  const session = useSession();
   const [sent, setSent] = useState(0);
   const query = useQuery({
     queryKey: ['import', id, String(settings)],
     queryFn: ({ signal }) => {
       setSent(0);
       const onSent = (bytes: number) => setSent(bytes / file.size);
-      return tryImport(session, { resource, file, settings }, { signal, onSent });
+      return tryImport({ resource, file, settings }, { signal, onSent });
     },
     placeholderData: keepPreviousData,
     // The records may have changed, so what was found is not kept; but nothing is sent again unless somebody changes something.

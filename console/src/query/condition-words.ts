@@ -5,6 +5,7 @@ import {
   type Filter,
   FilterError,
   type Junction,
+  operators,
   parseFilter,
   printFilter,
 } from '@stockbook/client/filter';
@@ -47,18 +48,18 @@ export function wordsOf(resource: Resource, condition: Filter): ConditionWords {
 
 /** The type is undefined if there is no such field. */
 export function operatorWords(operator: Condition['operator'], type: ValueType | undefined): string {
-  return (type && valueTypes[type].storage) === 'timestamp' ? TIME_WORDS[operator] : WORDS[operator];
+  const words = (type && valueTypes[type].storage) === 'timestamp' ? TIME_WORDS : WORDS;
+  return words[operator] ?? operators[operator].title;
 }
 
-/** They follow a label: "Sales price is at least 100". */
-const WORDS: Readonly<Record<Condition['operator'], string>> = {
+/** They follow a label: "Sales price is at least 100". The titles of other operators do as well. */
+const WORDS: Partial<Record<Condition['operator'], string>> = {
   '=': 'is',
   '!=': 'is not',
   '>': 'is more than',
   '>=': 'is at least',
   '<': 'is less than',
   '<=': 'is at most',
-  '*': 'contains',
   '!*': 'does not contain',
   '[': 'is one of',
   '![': 'is none of',

@@ -50,7 +50,7 @@ export function meaningOf(draft: ConditionDraft): Meaning {
   const [first, ...others] = unclear.filter((item) => item !== null);
   if (first === undefined) return { kind: 'filter', filter: conditionWith(field, operator, chosen(0)) };
   const answers = readingsOf(field, first, isList).map((reading, choice) => ({
-    label: reading.map((text) => labelOf(field, text)).join('; '),
+    label: reading.map((text) => answerFor(field, text)).join('; '),
     draft: { ...draft, values: chosen(choice).map(exactOrNull) },
   }));
   return { kind: 'question', question: { text: first.text.trim(), others: others.length, answers } };
@@ -93,7 +93,7 @@ function readTyped({ type }: Field, text: string): readonly string[] {
 }
 
 /** Without zeros that make one number look like the other. */
-function labelOf({ type }: Field, reading: string | null): string {
+function answerFor({ type }: Field, reading: string | null): string {
   if (reading === null) return '';
   return valueTypes[type].storage === 'timestamp'
     ? formatExactTime(reading)

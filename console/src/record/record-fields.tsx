@@ -5,6 +5,7 @@ import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { TaggedRecord, Value } from '../data/records.ts';
 import { countOf } from '../format/values.ts';
 import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { isSetByPeople } from './editable-fields.ts';
 import { groupsOf } from './field-groups.ts';
 import { RecordField } from './record-field.tsx';
@@ -24,8 +25,8 @@ export function RecordFields({ resource, record, canEdit, isUnfolded, onUnfold }
   const [seen, setSeen] = useState<ReadonlySet<Field>>(new Set());
   const filled = resource.fields.filter(({ name }) => record !== undefined && !isEmpty(record.data[name]));
   if (filled.some((field) => !seen.has(field))) setSeen(new Set([...seen, ...filled]));
-  const isFolded = (field: Field) => record !== undefined && !isUnfolded && !seen.has(field) && !filled.includes(field);
-  const empty = record === undefined ? 0 : resource.fields.filter(({ name }) => isEmpty(record.data[name])).length;
+  const empty = resource.fields.filter((field) => !seen.has(field) && !filled.includes(field));
+  const isFolded = (field: Field) => record !== undefined && !isUnfolded && empty.includes(field);
   return (
     <>
       {groupsOf(resource.fields).map(({ heading, fields }) => {
@@ -48,10 +49,13 @@ export function RecordFields({ resource, record, canEdit, isUnfolded, onUnfold }
           </section>
         );
       })}
-      {empty > 0 && (
-        <Button look="quiet" aria-expanded={isUnfolded} onPress={() => onUnfold(!isUnfolded)}>
-          {isUnfolded ? 'Hide empty fields' : `Show ${countOf(empty, 'empty field', 'empty fields')}`}
-        </Button>
+      {record !== undefined && empty.length > 0 && (
+        <div className="record-fields-fold">
+          <Button look="quiet" onPress={() => onUnfold(!isUnfolded)}>
+            {isUnfolded ? 'Hide empty fields' : `Show ${countOf(empty.length, 'empty field', 'empty fields')}`}
+            <Icon name={isUnfolded ? 'up' : 'down'} />
+          </Button>
+        </div>
       )}
     </>
   );

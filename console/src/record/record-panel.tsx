@@ -1,6 +1,7 @@
 /** All fields of one record, beside the table. */
 
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { isInactive } from '../data/inactive.ts';
 import { useList } from '../data/use-list.ts';
 import { useRecord } from '../data/use-record.ts';
 import { useSession } from '../session/session.ts';
@@ -10,6 +11,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { Tag } from '../ui/tag.tsx';
 import { useView } from '../view/use-view.ts';
 import { NotInTable } from './not-in-table.tsx';
 import { RecordFields } from './record-fields.tsx';
@@ -47,7 +49,6 @@ export default function RecordPanel({ id }: { readonly id: number }) {
   const isListed = page?.data.some((listed) => listed.id === id);
   const isMissing = isListed === false && !isFetching && !isPlaceholderData;
   const name = record?.data['name'];
-  const isInactive = resource.fields.some((field) => field.kind === 'active' && record?.data[field.name] === false);
   return (
     <aside className="record-panel" ref={panel} aria-labelledby="record-panel-title" onKeyDown={closeOnEscape}>
       <div className="record-panel-bar">
@@ -63,7 +64,7 @@ export default function RecordPanel({ id }: { readonly id: number }) {
       <header className="record-panel-head">
         <p className="record-panel-kind">
           {resource.name} {id}
-          {isInactive && <span className="record-panel-tag">inactive</span>}
+          {isInactive(resource, record?.data) && <Tag>inactive</Tag>}
         </p>
         <h2 className="record-panel-title" id="record-panel-title" ref={heading} tabIndex={-1}>
           {typeof name === 'string' && name.trim() !== '' ? name : `${resource.name} ${id}`}

@@ -1,37 +1,45 @@
 /** Who is signed in, and how the rest of the console reaches the account. */
 
-import { Connection, type Me, Stockbook } from '@stockbook/client';
+import { Connection, type Me, Stockbook, type StockbookOptions } from '@stockbook/client';
 import { createContext, useContext } from 'react';
 import { Exchanges } from '../data/exchanges.ts';
 
 export interface Session {
-  readonly key: string;
   readonly me: Me;
   readonly stockbook: Stockbook;
   readonly connection: Connection;
   readonly exchanges: Exchanges;
-  /** Whether the service has said that the key expires soon. */
-  readonly isExpiring: () => boolean;
-  /** Forgets the key. The reason is shown where the next key is asked for. */
-  readonly signOut: (reason?: string) => void;
+  /** When the key expires that somebody signed in with, if the service has said that it does soon. */
+  readonly keyExpiry: () => Date | undefined;
+  /** Ends the session, in all tabs. Rejects if the service does not respond: then it goes on. */
+  readonly signOut: () => Promise<void>;
+  /** The service has said that the session has ended. The reason is shown where somebody signs in again. */
+  readonly onEnded: (reason: string) => void;
 }
 
-/** TanStack Query repeats what failed, so that the console can show that it does. */
-const RETRIES = 0;
+/**
+ * The browser adds the key of the session, which is in a cookie that no script can read. The header proves that the console sends the request:
+ * pages of other origins cannot.
+ */
+export const SAME_ORIGIN: StockbookOptions = {
+  url: location.origin,
+  headers: { 'stockbook-console': location.protocol.replace(':', '') },
+  // TanStack Query repeats what failed, so that the console can show that it does.
+  retries: 0,
+};
 
-export function connect(key: string): Omit<Session, 'me' | 'signOut'> {
+export function connect(): Pick<Session, 'exchanges' | 'stockbook' | 'connection' | 'keyExpiry'> {
   const exchanges = new Exchanges();
-  let isExpiring = false;
-  const onKeyExpiring = () => {
-    isExpiring = true;
+  let expiry: Date | undefined;
+  const onKeyExpiring = (expiresAt: Date) => {
+    expiry = expiresAt;
   };
-  const options = { url: location.origin, key, retries: RETRIES, fetch: exchanges.fetch, onKeyExpiring };
+  const options = { ...SAME_ORIGIN, fetch: exchanges.fetch, onKeyExpiring };
   return {
-    key,
     exchanges,
     stockbook: new Stockbook(options),
     connection: new Connection(options),
-    isExpiring: () => isExpiring,
+    keyExpiry: () => expiry,
   };
 }
 

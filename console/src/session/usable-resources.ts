@@ -17,6 +17,10 @@ export function isEditable({ key }: Me, resource: Resource): boolean {
   return permits(key.scopes, 'edit', resource);
 }
 
+export function maySaveViews({ key }: Me): boolean {
+  return key.scopes.includes('write');
+}
+
 export function editableResources(me: Me): readonly Resource[] {
   return catalog.filter((resource) => isEditable(me, resource));
 }

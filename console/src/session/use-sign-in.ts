@@ -1,27 +1,43 @@
-/** Signing in: with a key that a person pastes, with the key of this tab, or with the one-time code of a link. */
+/** Signing in: with a key that a person pastes, with the one-time code of a link, or with the session that this browser has already. */
 
-import { signIn as exchange, StockbookError } from '@stockbook/client';
+import { StockbookError } from '@stockbook/client';
 import { startTransition, useCallback, useEffect, useState } from 'react';
 import { withLocalTimes } from '../format/values.ts';
+import {
+  endSession,
+  forgetKeyOfEarlierVersion,
+  forgetSession,
+  keyOfEarlierVersion,
+  knownSession,
+  onOtherTab,
+  rememberSession,
+  startSession,
+} from './browser-session.ts';
 import { connect, type Session } from './session.ts';
 import { takeCode } from './sign-in-code.ts';
-import { forgetKey, storedKey, storeKey } from './stored-key.ts';
 
 export type SignInState =
   | { readonly kind: 'signed out'; readonly problem?: string | undefined }
   /** With a key that a person has just pasted. */
   | { readonly kind: 'signing in' }
-  /** With the key of this tab, or with a link. */
+  /** With the session of this browser, or with a link. */
   | { readonly kind: 'resuming' }
-  /** A link was opened in a tab that is signed in: somebody else may have sent it. */
-  | { readonly kind: 'offered'; readonly accept: () => void; readonly decline: () => void }
-  /** The key or the code could not be tried, and may still be good. */
+  /** A link was opened. Somebody else may have sent it, or a program that checks links may have opened it, so a person has to agree. */
+  | {
+      readonly kind: 'offered';
+      readonly accept: (isRemembered: boolean) => void;
+      /** Undefined if nobody is signed in. */
+      readonly decline?: (() => void) | undefined;
+      /** Why the link does not work. */
+      readonly problem?: string | undefined;
+    }
+  /** Nobody knows whether it would have worked. */
   | { readonly kind: 'interrupted'; readonly error: StockbookError; readonly retry: () => void }
   | { readonly kind: 'signed in'; readonly session: Session };
 
 export interface SignInControl {
   readonly state: SignInState;
-  readonly signIn: (key: string) => void;
+  readonly signIn: (key: string, isRemembered: boolean) => void;
 }
 
 /** Read once, when the page is loaded. */
@@ -29,73 +45,99 @@ const code = takeCode();
 
 export function useSignIn(): SignInControl {
   const [state, setState] = useState<SignInState>({ kind: 'resuming' });
-  const signOut = useCallback((problem?: string) => {
-    forgetKey();
+  const leave = useCallback((problem?: string) => {
+    forgetSession();
     setState({ kind: 'signed out', problem: problem && withLocalTimes(problem) });
   }, []);
-  const enter = useCallback(
-    async (key: string) => {
-      const connected = connect(key);
-      const me = await connected.stockbook.me();
-      storeKey(key);
-      const session = { ...connected, me, signOut };
-      // The whole account appears, which takes a while: meanwhile the page stays responsive.
-      startTransition(() => setState({ kind: 'signed in', session }));
-    },
-    [signOut],
-  );
+  /** Shows the account of the session that this browser has. */
+  const enter = useCallback(async () => {
+    const connected = connect();
+    const me = await connected.stockbook.me();
+    rememberSession(me.key.id);
+    const signOut = async () => {
+      await endSession().catch((error: unknown) => {
+        if (!isRefused(error)) throw error;
+      });
+      leave();
+    };
+    const session = { ...connected, me, signOut, onEnded: leave };
+    // The whole account appears, which takes a while: meanwhile the page stays responsive.
+    startTransition(() => setState({ kind: 'signed in', session }));
+  }, [leave]);
   const signIn = useCallback(
-    async (key: string) => {
+    async (key: string, isRemembered: boolean) => {
       setState({ kind: 'signing in' });
-      await enter(key).catch((error: unknown) => setState({ kind: 'signed out', problem: problemOf(error) }));
+      await startSession(key, isRemembered)
+        .then(enter)
+        .catch((error: unknown) => setState({ kind: 'signed out', problem: problemOf(error) }));
     },
     [enter],
   );
-  /** Tries a key or a code again until somebody says whether it is good. */
+  /** Begins a session first if `start` says how; what was begun is not begun again. */
   const resume = useCallback(
-    async (keyOf: () => Promise<string>) => {
+    async (start?: () => Promise<void>, onRefused = (error: unknown) => leave(problemOf(error))) => {
+      let next = start;
       setState({ kind: 'resuming' });
       try {
-        await enter(await keyOf());
+        await start?.();
+        next = undefined;
+        await enter();
       } catch (error) {
-        if (!(error instanceof StockbookError) || error.status === 401) signOut(problemOf(error));
-        else setState({ kind: 'interrupted', error, retry: () => resume(keyOf) });
+        if (isRefused(error)) onRefused(error);
+        else if (error instanceof StockbookError)
+          setState({ kind: 'interrupted', error, retry: () => resume(next, onRefused) });
+        else throw error;
       }
     },
-    [enter, signOut],
+    [enter, leave],
   );
   useEffect(() => {
-    const key = storedKey();
-    const withKey = () => void resume(async () => key ?? '');
-    const withCode = () => void resume(() => exchanged(code ?? ''));
-    if (code !== undefined && key !== undefined) setState({ kind: 'offered', accept: withCode, decline: withKey });
-    else if (code !== undefined) withCode();
-    else if (key !== undefined) withKey();
+    const key = keyOfEarlierVersion();
+    if (code !== undefined) offer(code);
+    else if (key !== undefined) void resume(() => replaceKey(key));
+    else if (knownSession() !== undefined) void resume();
     else setState({ kind: 'signed out' });
-  }, [resume]);
+
+    function offer(given: string, problem?: string): void {
+      const decline = knownSession() === undefined ? undefined : () => void resume();
+      const refused = (error: unknown) =>
+        decline === undefined ? leave(problemOf(error)) : offer(given, problemOf(error));
+      const accept = (isRemembered: boolean) => void resume(() => startSession(given, isRemembered), refused);
+      setState({ kind: 'offered', accept, decline, problem });
+    }
+  }, [resume, leave]);
+  const shown = state.kind === 'signed in' ? state.session.me.key.id : undefined;
+  const isWaiting = state.kind === 'signed out';
+  useEffect(
+    () =>
+      onOtherTab(() => {
+        const known = knownSession();
+        if (known === shown) return;
+        if (known === undefined && shown !== undefined) leave('You signed out in another tab.');
+        else if (known !== undefined && (isWaiting || shown !== undefined)) void resume();
+      }),
+    [shown, isWaiting, leave, resume],
+  );
   return { state, signIn };
 }
 
-function problemOf(error: unknown): string {
-  // A header cannot have every character, and a key has only few of them.
-  if (!(error instanceof StockbookError)) return 'This is not a key: it has characters that no key has.';
-  // The suggestion is for programs.
-  return error.code === 'credentials_malformed' ? error.detail : withLocalTimes(error.message);
+async function replaceKey(key: string): Promise<void> {
+  await startSession(key, false).catch((error: unknown) => {
+    if (isRefused(error)) forgetKeyOfEarlierVersion();
+    throw error;
+  });
+  forgetKeyOfEarlierVersion();
 }
 
-let exchanging: Promise<string> | undefined;
+/** Whether the service has said that it will not work. A header cannot have every character, and a key has only few of them. */
+function isRefused(error: unknown): boolean {
+  return error instanceof StockbookError ? error.status === 401 : error instanceof TypeError;
+}
 
-/** The key for a code. A code works once, but its key may be needed again. */
-function exchanged(given: string): Promise<string> {
-  exchanging ??= exchange({ url: location.origin, code: given }).then(
-    (key) => {
-      storeKey(key);
-      return key;
-    },
-    (error: unknown) => {
-      exchanging = undefined;
-      throw error;
-    },
-  );
-  return exchanging;
+function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof StockbookError)) return 'This is not a key: it has characters that no key has.';
+  // The browser was closed, and the session was not to be remembered.
+  if (error.code === 'authentication_required') return undefined;
+  // The suggestion is for programs.
+  return error.code === 'credentials_malformed' ? error.detail : withLocalTimes(error.message);
 }

@@ -1,6 +1,8 @@
-/** What the key may do, and until when. */
+/** Who is signed in, what that permits, and until when. */
 
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { describeError } from '../data/describe-error.ts';
 import { formatTimeWithZone } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { editableResources } from '../session/usable-resources.ts';
@@ -13,6 +15,7 @@ import './account-panel.css';
 export default function AccountPanel({ opener }: { readonly opener: Opener }) {
   const { me, signOut } = useSession();
   const { account, key } = me;
+  const { mutate, isPending, error } = useMutation({ networkMode: 'always', mutationFn: signOut });
   return (
     <Popover opener={opener} label="Account and key">
       <dl className="account-panel">
@@ -22,11 +25,16 @@ export default function AccountPanel({ opener }: { readonly opener: Opener }) {
         <dd>{key.name}</dd>
         <dt>Scopes</dt>
         <dd>{key.scopes.join(', ')}</dd>
-        <dt>Expires</dt>
-        <dd>{key.expiresAt === null ? 'never' : formatTimeWithZone(key.expiresAt)}</dd>
+        <dt>Signed in until</dt>
+        <dd>{key.expiresAt === null ? 'you sign out' : formatTimeWithZone(key.expiresAt)}</dd>
       </dl>
+      {error !== null && (
+        <p className="account-panel-error" role="alert">
+          You are still signed in. {describeError(error).detail}
+        </p>
+      )}
       <div className="account-panel-actions">
-        <Button onPress={() => signOut()}>Sign out</Button>
+        <Button onPress={() => !isPending && mutate()}>{isPending ? 'Signing out…' : 'Sign out'}</Button>
         {/* On phones, the header has no room for them. */}
         <span className="account-panel-links">
           {editableResources(me).length > 0 && (

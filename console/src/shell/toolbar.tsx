@@ -1,6 +1,7 @@
 /** Above the table: how many records there are, and what can be done with them. */
 
 import { ExportButton } from '../export/export-button.tsx';
+import { GroupButton } from '../groups/group-button.tsx';
 import { ImportLink } from '../import/import-link.tsx';
 import { LiveButton } from '../live/live-button.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
@@ -15,14 +16,15 @@ import './toolbar.css';
 
 export function Toolbar() {
   const { me } = useSession();
-  const { resource } = useView().view;
+  const { resource, group } = useView().view;
   return (
     <div className="toolbar">
       <Total />
-      <Pager />
+      {group === undefined && <Pager />}
       <div className="toolbar-actions">
         <LiveButton />
-        <ColumnsButton />
+        <GroupButton />
+        {group === undefined && <ColumnsButton />}
         <ExportButton />
         {isEditable(me, resource) && <ImportLink look="quiet" />}
         <PanelButton />

@@ -5,11 +5,15 @@ import { Redirect, useLocation, useSearch } from 'wouter';
 import { useList } from '../data/use-list.ts';
 import { MarksProvider } from '../format/marked-text.tsx';
 import { QueryBar } from '../query/query-bar.tsx';
+import { openedView } from '../saved-views/saved-query.ts';
+import { firstPageOf, useOpenedView, useSavedViews } from '../saved-views/use-saved-views.ts';
+import { ViewsButton } from '../saved-views/views-button.tsx';
 import { useSession } from '../session/session.ts';
 import { isEditable, isReadable, usableResources } from '../session/usable-resources.ts';
 import { RecordTable } from '../table/record-table.tsx';
 import { loadLater, loadTheRest } from '../ui/load-later.tsx';
 import { readLink } from '../view/read-link.ts';
+import { remember, remembered } from '../view/remembered.ts';
 import { usePage } from '../view/use-page.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
@@ -20,10 +24,12 @@ import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
 const Confirmations = loadLater(() => import('../ui/confirmations.tsx'));
+const GroupTable = loadLater(() => import('../groups/group-table.tsx'));
 const ImportPage = loadLater(() => import('../import/import-page.tsx'));
 const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
 const ImportDrop = loadLater(() => import('../import/import-drop.tsx'));
 const LinkNotice = loadLater(() => import('../view/link-notice.tsx'));
+const OpenView = loadLater(() => import('../saved-views/open-view.tsx'));
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
 const UnknownPage = loadLater(() => import('./unknown-page.tsx'));
@@ -35,7 +41,7 @@ export function Workspace() {
   const { me } = useSession();
   const usable = usableResources(me);
   const [first] = usable;
-  const title = pageTitle(page, view);
+  const title = pageTitle(page, view, useOpenedView()?.name);
   useEffect(() => {
     const before = document.title;
     document.title = title;
@@ -58,10 +64,12 @@ export function Workspace() {
           <ImportsPage />
         ) : page === 'import' ? (
           <ImportPage />
+        ) : page === 'view' ? (
+          <OpenView />
         ) : page === 'unknown' ? (
           <UnknownPage />
         ) : isReadable(me, view.resource) ? (
-          <Records />
+          <FirstPage />
         ) : (
           <main className="workspace-records" id="records" tabIndex={-1}>
             <Unreadable />
@@ -74,23 +82,41 @@ export function Workspace() {
   );
 }
 
+/** Whoever comes to a resource for the first time, and asks for nothing in particular, gets the view that is its first page. */
+function FirstPage() {
+  const { view } = useView();
+  const { account } = useSession().me;
+  const isAsked = useSearch() !== '';
+  const { data, isPending, failureCount } = useSavedViews();
+  if (isAsked || remembered(account.name, view.resource) !== undefined) return <Records />;
+  // If the views cannot be read, the records may be.
+  if (isPending && failureCount === 0) return null;
+  const first = firstPageOf(view.resource, data);
+  const opened = first && openedView(first);
+  return opened === undefined ? <Records /> : <Redirect to={hrefOf(opened)} replace />;
+}
+
 function Records() {
   const { view } = useView();
+  const { account } = useSession().me;
   const { isLoading } = useList();
   const [path] = useLocation();
-  const hasProblems = readLink(path, useSearch()).problems.length > 0;
+  const isGone = useOpenedView() === null;
+  const hasProblems = readLink(path, useSearch()).problems.length > 0 || isGone;
+  useEffect(() => remember(account.name, view), [account.name, view]);
   useEffect(() => {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
   return (
     <MarksProvider>
       <section className="workspace-query" aria-label="Search and filter">
+        <ViewsButton />
         <QueryBar />
       </section>
       <main className="workspace-records" id="records" tabIndex={-1}>
-        {hasProblems && <LinkNotice />}
+        {hasProblems && <LinkNotice isGone={isGone} />}
         <Toolbar />
-        <RecordTable />
+        {view.group === undefined ? <RecordTable /> : <GroupTable text={view.group} />}
       </main>
       <SidePanel />
       {view.record !== undefined && <RecordPanel id={view.record} />}

@@ -1,6 +1,6 @@
 /** Which fields of a resource are worth a chart, and which kind: follows from their types, and from which are categories. */
 
-import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import type { Amount, Field, Resource } from '../../../src/catalog/resource.ts';
 import { type Storage, storageOf } from '../../../src/catalog/value-types.ts';
 
 export type ChartKind =
@@ -37,6 +37,11 @@ export function chartsOf(resource: Resource): readonly Chart[] {
 /** Numbers that can be added up. Integers are identifiers. */
 export function amountsOf(resource: Resource): readonly Field[] {
   return resource.fields.filter((field) => storageOf(field) === 'real');
+}
+
+/** The sum of products, as the API has it. */
+export function sumOf({ factors }: Amount): `sum(${string})` {
+  return `sum(${factors.join('*')})`;
 }
 
 export function timesOf(resource: Resource): readonly Field[] {

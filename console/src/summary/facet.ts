@@ -40,7 +40,10 @@ export function readFacet({ groups, other }: ReceivedFacet): Facet {
   };
 }
 
-function keyOf(group: object): { readonly value: Value } | { readonly from: Value; readonly to: Value } {
+/** What the records of a group have in common. A range is open on the side on which it is null. */
+export type GroupKey = { readonly value: Value } | { readonly from: Value; readonly to: Value };
+
+export function keyOf(group: object): GroupKey {
   if ('from' in group && 'to' in group) return { from: asValue(group.from), to: asValue(group.to) };
   return { value: 'value' in group ? asValue(group.value) : null };
 }

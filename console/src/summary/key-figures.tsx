@@ -1,14 +1,15 @@
 /** How many records match, and what their amounts are. */
 
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import type { Amount, Field, Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import type { Value } from '../data/records.ts';
 import { useList } from '../data/use-list.ts';
-import { countOf, formatField, roundedFrom } from '../format/values.ts';
+import { countOf, formatField, formatValue, roundedFrom } from '../format/values.ts';
 import { useCurrency } from '../session/use-currency.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
+import { sumOf } from './charts.ts';
 import { type Figures, measuredAmounts, STATISTICS, type Statistic } from './measures.ts';
 import './key-figures.css';
 
@@ -61,6 +62,11 @@ export function KeyFigures({ resource, loading }: KeyFiguresProps) {
           </tbody>
         </table>
       )}
+      {(resource.amounts ?? []).map((amount) => (
+        <p className="key-figures-amount" key={amount.label}>
+          {amount.label} <AmountFigure amount={amount} value={figures?.measures[sumOf(amount)]} />
+        </p>
+      ))}
     </div>
   );
 }
@@ -95,6 +101,26 @@ function troubleOf({ failureReason, fetchStatus }: UseQueryResult<unknown>): Tro
   if (failureReason === null) return undefined;
   const { icon, title } = describeError(failureReason);
   return { icon, text: `${title}. Trying again…` };
+}
+
+interface AmountFigureProps {
+  readonly amount: Amount;
+  readonly value: Value | undefined;
+}
+
+function AmountFigure({ amount, value }: AmountFigureProps) {
+  const currency = useCurrency();
+  return (
+    <strong className="key-figures-figure">
+      {value === undefined ? (
+        <Placeholder />
+      ) : typeof value === 'number' ? (
+        formatValue(value, 'number', amount.decimals, amount.kind === 'money' ? currency : null)
+      ) : (
+        <NoFigure />
+      )}
+    </strong>
+  );
 }
 
 interface FigureProps {

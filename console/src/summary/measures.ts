@@ -7,7 +7,7 @@ import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
 import type { View } from '../view/view.ts';
-import { amountsOf, timesOf } from './charts.ts';
+import { amountsOf, sumOf, timesOf } from './charts.ts';
 import type { Range } from './selection.ts';
 
 export const STATISTICS = ['avg', 'min', 'max', 'sum'] as const;
@@ -27,9 +27,10 @@ export function measuredAmounts(resource: Resource): readonly Field[] {
 /** The exact number of records, and the statistics of their amounts. */
 export function useFigures({ resource, q, filter }: View, isValid: boolean): UseQueryResult<Figures> {
   const { connection } = useSession();
-  const measures = measuredAmounts(resource).flatMap(({ name }) =>
-    STATISTICS.map((kind) => `${kind}(${name})` as const),
-  );
+  const measures = [
+    ...measuredAmounts(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const)),
+    ...(resource.amounts ?? []).map(sumOf),
+  ].slice(0, MAX_MEASURES - 1);
   return useQuery({
     queryKey: [resource.name, 'figures', q, filter],
     enabled: isValid,
@@ -66,7 +67,7 @@ function spanOf(measures: Readonly<Record<string, Value>>, name: string): Range 
 }
 
 /** Which fields can be measured is known at run time, from the catalog: for the compiler they are all numbers. */
-function measurable(connection: Connection, resource: Resource) {
+export function measurable(connection: Connection, resource: Resource) {
   return new ClientResource<RecordValues, Readonly<Record<string, 'number'>>>(
     connection,
     resource.path,

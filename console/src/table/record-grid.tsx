@@ -12,7 +12,7 @@ import { SELECTION_WIDTH } from './columns.ts';
 import { describeChanges } from './describe-changes.ts';
 import { nextPosition } from './grid-position.ts';
 import { RecordRow } from './record-row.tsx';
-import { allToggled, extended, NOTHING_SELECTED, toggled } from './row-selection.ts';
+import { added, allToggled, extended, NOTHING_SELECTED, toggled } from './row-selection.ts';
 import { useColumnWidths } from './use-column-widths.ts';
 import { useGridFocus } from './use-grid-focus.ts';
 import { useHighlights } from './use-highlights.ts';
@@ -122,14 +122,14 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
     const id = row === undefined ? undefined : ids[row];
     if (key === 'Escape' && selected.length > 0) setSelection(NOTHING_SELECTED);
     else if (key === 'Escape' && openId !== undefined) show({ record: undefined });
-    else if (key === 'a' && isCommand) setSelection(allToggled(selection, ids));
+    else if (key.toLowerCase() === 'a' && isCommand) setSelection(allToggled(selection, ids));
     else if (row === undefined || id === undefined) return;
     else if (key === 'Enter') open(row);
     else if (key === ' ') setSelection(shiftKey ? extended(selection, id, ids) : toggled(selection, id));
     else if (shiftKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
       const next = nextPosition(key, focus.position, ids, 1);
       if (next?.area !== 'rows') return;
-      setSelection(extended(extended(selection, id, ids), next.id, ids));
+      setSelection(added(selection, id, next.id));
       focus.moveTo(next);
     } else return;
     event.preventDefault();

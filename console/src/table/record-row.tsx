@@ -3,10 +3,12 @@
 import { memo } from 'react';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { isText } from '../../../src/catalog/value-types.ts';
+import { isInactive } from '../data/inactive.ts';
 import type { RecordValues } from '../data/records.ts';
 import { FormattedValue } from '../format/formatted-value.tsx';
 import { roundedFrom } from '../format/values.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Tag } from '../ui/tag.tsx';
 import { isPinned, isRightAligned } from './columns.ts';
 import type { RowChange } from './page-difference.ts';
 import './record-row.css';
@@ -30,16 +32,15 @@ const SURELY_VISIBLE = 12;
 
 export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
   const { resource, record, fields, index, rowIndex, isFocused, isOpen, isSelected, change } = props;
-  const use = resource.fields.find(({ kind }) => kind === 'active');
-  const isInactive = use !== undefined && record[use.name] === false;
-  // The column says so as well, if it is there.
-  const isTold = use !== undefined && fields.includes(use);
+  const isUnused = isInactive(resource, record);
+  // Its column says so as well, if it is there.
+  const isTold = fields.some(({ kind }) => kind === 'active');
   return (
     <tr
       className="record-row"
       data-row={index}
       data-change={change === 'new' ? true : undefined}
-      data-inactive={isInactive || undefined}
+      data-inactive={isUnused || undefined}
       aria-rowindex={rowIndex}
       aria-selected={isSelected}
       aria-current={isOpen || undefined}
@@ -62,7 +63,7 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
             key={field.name}
           >
             <FormattedValue value={value} field={field} isInGrid />
-            {isInactive && !isTold && isPinned(field) && <span className="record-row-tag">inactive</span>}
+            {isUnused && !isTold && isPinned(field) && <Tag>inactive</Tag>}
           </td>
         );
       })}

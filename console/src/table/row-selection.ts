@@ -18,7 +18,13 @@ export function toggled({ ids }: RowSelection, id: number): RowSelection {
 export function extended({ ids, anchor }: RowSelection, id: number, page: readonly number[]): RowSelection {
   const [from, to] = [page.indexOf(anchor ?? id), page.indexOf(id)];
   if (from === -1 || to === -1) return { ids: new Set([...ids, id]), anchor: id };
-  return { ids: new Set([...ids, ...page.slice(Math.min(from, to), Math.max(from, to) + 1)]), anchor };
+  const between = page.slice(Math.min(from, to), Math.max(from, to) + 1);
+  return { ids: new Set([...ids, ...between]), anchor: anchor ?? id };
+}
+
+/** With these rows as well. The last one is where a range begins. */
+export function added({ ids }: RowSelection, ...rows: readonly [number, ...number[]]): RowSelection {
+  return { ids: new Set([...ids, ...rows]), anchor: rows.at(-1) };
 }
 
 /** Every row of the page, or none if they are selected already. */

@@ -1,11 +1,14 @@
-/** Which page of the console a path leads to: the records of a resource, an import into them, the list of imports, or none. */
+/** Which page of the console a path leads to: records of a resource, an import into them, the list of imports, a saved view, or none. */
 
 import { catalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 
-export type Page = 'records' | 'import' | 'imports' | 'unknown';
+export type Page = 'records' | 'import' | 'imports' | 'view' | 'unknown';
 
 export const IMPORTS = '/imports';
+
+/** The link to a saved view follows it with its id. */
+export const VIEWS = '/views/';
 
 export function importPath({ plural }: Resource): string {
   return `/${plural}/import`;
@@ -13,6 +16,7 @@ export function importPath({ plural }: Resource): string {
 
 export function pageOf(path: string): Page {
   if (path === IMPORTS) return 'imports';
+  if (path.startsWith(VIEWS)) return 'view';
   if (path === '/' || catalog.some(({ plural }) => path === `/${plural}`)) return 'records';
   return catalog.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
 }

@@ -6,10 +6,12 @@
 import { catalog, findField } from '../../../src/catalog/catalog.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { planFacet } from '../../../src/plan/aggregate.ts';
 import { planFields } from '../../../src/plan/fields.ts';
 import { MAX_LIMIT, planLimit, planPageNumber } from '../../../src/plan/page.ts';
 import { planSearch } from '../../../src/plan/search.ts';
 import { planSort } from '../../../src/plan/sort.ts';
+import { isViewId } from '../../../src/plan/view.ts';
 import { nearest } from '../../../src/problem/nearest.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { quoted } from '../../../src/problem/quoted.ts';
@@ -23,7 +25,21 @@ export interface Link {
   readonly meant: View | undefined;
 }
 
-const PARAMETERS = ['q', 'filter', 'fields', 'sort', 'page', 'limit', 'record', 'panel', 'live', 'widths'] as const;
+const PARAMETERS = [
+  'q',
+  'filter',
+  'fields',
+  'sort',
+  'page',
+  'limit',
+  'group',
+  'order',
+  'record',
+  'panel',
+  'live',
+  'widths',
+  'view',
+] as const;
 type Parameter = (typeof PARAMETERS)[number];
 
 /** The widest that a column can be made, in pixels. */
@@ -65,10 +81,13 @@ class LinkReader {
       sort: this.#sort(q),
       page: this.#one('page', readPage, 'It is the number of a page, from 1 on.') ?? initial.page,
       limit: this.#one('limit', readLimit, `It is a number of rows, from 1 to ${MAX_LIMIT}.`) ?? initial.limit,
+      group: this.#group(),
+      groupOrder: this.#one('order', readOrder, 'It is count or value.'),
       record: this.#one('record', readId, 'It is the id of a record.'),
       panel: panel === undefined ? initial.panel : panel === 'none' ? undefined : panel,
       isLive: this.#one('live', readFlag, 'It is true or false.') ?? initial.isLive,
       widths: this.#widths(),
+      saved: this.#one('view', readViewId, 'It is the id of a saved view.'),
     };
     this.#checkNames();
     return view;
@@ -127,6 +146,18 @@ class LinkReader {
     return [...keys.values()];
   }
 
+  #group(): string | undefined {
+    const text = this.#text('group');
+    if (text === undefined) return undefined;
+    const facet = planFacet(this.#resource, text, (meant) => meant);
+    if (!(facet instanceof Problem)) return text;
+    const { fixed, suggestion } = facet.context;
+    this.problems.push([`group: ${facet.detail}`, suggestion].join(' ').trim());
+    if (fixed?.['facets'] === undefined) this.fixed.delete('group');
+    else this.fixed.set('group', fixed['facets']);
+    return undefined;
+  }
+
   #widths(): ReadonlyMap<string, number> {
     const widths = new Map<string, number>();
     for (const item of this.#items('widths')) {
@@ -174,8 +205,16 @@ function readId(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
+function readViewId(text: string): string | undefined {
+  return isViewId(text) ? text : undefined;
+}
+
 function readFlag(text: string): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}
+
+function readOrder(text: string): 'count' | 'value' | undefined {
+  return text === 'count' || text === 'value' ? text : undefined;
 }
 
 function readPanel(text: string): (typeof PANELS)[number] | 'none' | undefined {

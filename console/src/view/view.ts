@@ -6,6 +6,7 @@
  */
 
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import type { GroupOrder } from '../../../src/plan/plan.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 
@@ -37,12 +38,18 @@ export interface View {
   /** Starts at 1. */
   readonly page: number;
   readonly limit: number;
+  /** By what records are grouped, as a facet of the API, such as `create_date:month`. Undefined if they are shown one by one. */
+  readonly group: string | undefined;
+  /** How groups are sorted, if it is not as usual. */
+  readonly groupOrder: GroupOrder | undefined;
   /** The record whose details are shown. */
   readonly record: number | undefined;
   /** Undefined if the table has all the room. */
   readonly panel: Panel | undefined;
   /** Whether the view follows changes. */
   readonly isLive: boolean;
+  /** The id of the saved view that was opened, and may have been changed since. */
+  readonly saved: string | undefined;
 }
 
 export function newView(resource: Resource): View {
@@ -55,15 +62,19 @@ export function newView(resource: Resource): View {
     sort: [],
     page: 1,
     limit: DEFAULT_LIMIT,
+    group: undefined,
+    groupOrder: undefined,
     record: undefined,
     panel: 'summary',
     isLive: false,
+    saved: undefined,
   };
 }
 
 /** The path and search of a view. What is as in a new view is left out. */
 export function hrefOf(view: View): string {
-  const { resource, q, filter, fields, widths, sort, page, limit, record, panel, isLive } = view;
+  const { resource, q, filter, fields, widths, sort, page, limit, group, groupOrder } = view;
+  const { record, panel, isLive, saved } = view;
   const initial = newView(resource);
   const parameters = new URLSearchParams({
     ...(q !== '' && { q }),
@@ -72,10 +83,13 @@ export function hrefOf(view: View): string {
     ...(sort.length > 0 && { sort: printSort(sort).join() }),
     ...(page !== 1 && { page: String(page) }),
     ...(limit !== initial.limit && { limit: String(limit) }),
+    ...(group !== undefined && { group }),
+    ...(groupOrder !== undefined && { order: groupOrder }),
     ...(record !== undefined && { record: String(record) }),
     ...(panel !== initial.panel && { panel: panel ?? 'none' }),
     ...(isLive && { live: 'true' }),
     ...(widths.size > 0 && { widths: [...widths].map(([field, width]) => `${field}:${width}`).join() }),
+    ...(saved !== undefined && { view: saved }),
   });
   return parameters.size === 0 ? `/${resource.plural}` : `/${resource.plural}?${readableQuery(String(parameters))}`;
 }

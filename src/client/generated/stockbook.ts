@@ -4,6 +4,7 @@ import { Connection, type RequestOptions, type StockbookOptions } from '../conne
 import { Imports, Sources } from '../imports.ts';
 import { type Me, readMe } from '../me.ts';
 import { CreatableResource, Resource } from '../resource.ts';
+import { Views } from '../views.ts';
 import type { Company, CompanyTypes, NewPartner, Partner, PartnerTypes, Product, ProductTypes } from './records.ts';
 
 export class Stockbook {
@@ -17,6 +18,8 @@ export class Stockbook {
   readonly imports: Imports;
   /** How far sources have been imported. */
   readonly sources: Sources;
+  /** What the console has saved under a name. */
+  readonly views: Views;
   readonly #connection: Connection;
 
   constructor(options: StockbookOptions) {
@@ -65,6 +68,7 @@ export class Stockbook {
     ]);
     this.imports = new Imports(connection);
     this.sources = new Sources(connection);
+    this.views = new Views(connection);
   }
 
   /** What the key is and may do. */

@@ -35,11 +35,15 @@ function from1900(time: number): number | undefined {
   return Date.UTC(1899, 11, day < 60 ? 31 : 30) + time;
 }
 
-/** To milliseconds; to a second if it is one millisecond off, since programs write the fraction of a day with few digits. */
+/** A fraction of a day with ten digits, as our exports have it, is a whole millisecond but for this part of one. */
+const EXACT = 0.01;
+
+/** To milliseconds; to a second if it is about one millisecond off, since programs write the fraction of a day with few digits. */
 function rounded(time: number): number {
   const milliseconds = Math.round(time);
   const seconds = Math.round(time / 1000) * 1000;
-  return Math.abs(milliseconds - seconds) <= 1 ? seconds : milliseconds;
+  const isExact = Math.abs(time - milliseconds) < EXACT;
+  return !isExact && Math.abs(milliseconds - seconds) <= 1 ? seconds : milliseconds;
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?)?Z?$/;

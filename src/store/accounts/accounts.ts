@@ -10,7 +10,7 @@ import { jobFor } from '../records/jobs.ts';
 import { ACCOUNT_TABLES, LARGE_TABLES } from '../sql/account-tables.ts';
 import { accountName, jsonObject, numberOrNull } from '../sql/audit-statements.ts';
 import type { Dialect } from '../sql/dialect.ts';
-import { integerOf, integerOrNullOf, type Row, textOf } from '../sql/row.ts';
+import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from '../sql/row.ts';
 import { bind, bindList, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import { storageUse } from '../sql/storage-use.ts';
@@ -219,6 +219,21 @@ export class SqlAccounts implements Accounts {
     await this.#engine.write(statements);
   }
 
+  async setCurrency(account: AccountId, currency: string | null): Promise<void> {
+    const { dialect } = this.#engine;
+    const to = bind('text', currency);
+    const isOther = sql`id = ${bind('integer', account)} AND currency IS DISTINCT FROM ${to}`;
+    const entry = this.#audit.statement({
+      action: 'account currency changed',
+      account: sql`account.name`,
+      // A code has nothing that JSON would escape.
+      details: { from: sql`coalesce('"' || account.currency || '"', 'null')`, to: currency },
+      from: sql`account WHERE ${isOther}`,
+    });
+    const update = sql`UPDATE account SET currency = ${to}, access = ${bind('integer', newAccessVersion())} WHERE ${isOther}`;
+    await this.#engine.write([entry, compile(update, dialect)]);
+  }
+
   async storage(account: AccountId): Promise<StorageUse | undefined> {
     const owner = bind('integer', account);
     const [row] = await this.#engine.reserved(
@@ -265,7 +280,7 @@ export class SqlAccounts implements Accounts {
 
 export function accountColumns(dialect: Dialect): Sql {
   return sql`account.id, account.name, ${dialect.print('account.created_at', 'timestamp')} AS created_at,
-    account.rate_limit, account.record_limit, account.byte_limit`;
+    account.rate_limit, account.record_limit, account.byte_limit, account.currency`;
 }
 
 export function accountOf(row: Row): Account {
@@ -276,5 +291,6 @@ export function accountOf(row: Row): Account {
     rateLimit: integerOrNullOf(row, 'rate_limit'),
     recordLimit: integerOrNullOf(row, 'record_limit'),
     byteLimit: integerOrNullOf(row, 'byte_limit'),
+    currency: textOrNullOf(row, 'currency'),
   };
 }

@@ -7,9 +7,18 @@ import type { Revocation } from '../engine/revocations.ts';
 import { withPatience } from '../engine/with-patience.ts';
 import { accountName, numberOrNull } from '../sql/audit-statements.ts';
 import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from '../sql/row.ts';
-import { type Bound, bind, join, type Sql, sql } from '../sql/sql.ts';
+import { type Bound, bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
-import type { AccountId, Actor, FoundKey, Keys, NewKey, StoredKey } from '../store.ts';
+import {
+  type AccountId,
+  type Actor,
+  type FoundKey,
+  type Keys,
+  MAX_SESSIONS,
+  type NewKey,
+  type SessionKey,
+  type StoredKey,
+} from '../store.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { newAccessVersion } from './access-version.ts';
 import { accountColumns, accountOf } from './accounts.ts';
@@ -41,7 +50,7 @@ export class SqlKeys implements Keys {
     const [row] = await this.#engine.reserved(
       compile(
         sql`SELECT ${this.#columns()}, access, ${accountColumns(dialect)}
-          FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
+          FROM ${WITH_ORIGIN} JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
         dialect,
       ),
     );
@@ -52,7 +61,7 @@ export class SqlKeys implements Keys {
     const owned = account === undefined ? sql`` : sql` WHERE account_id = ${bind('integer', account)}`;
     const rows = await this.#engine.reserved(
       compile(
-        sql`SELECT ${this.#columns()} FROM api_key${owned} ORDER BY account_id, created_at, id`,
+        sql`SELECT ${this.#columns()} FROM ${WITH_ORIGIN}${owned} ORDER BY account_id, created_at, id`,
         this.#engine.dialect,
       ),
     );
@@ -101,7 +110,13 @@ export class SqlKeys implements Keys {
       },
       actor,
     );
-    await this.#engine.write([
+    await this.#engine.write(this.#revocation(id, at, entry));
+  }
+
+  #revocation(id: string, at: string, entry: Statement): readonly Statement[] {
+    const { dialect } = this.#engine;
+    const key = bind('text', id);
+    return [
       compile(
         sql`UPDATE api_key SET revoked_at = ${bind('timestamp', at)} WHERE id = ${key} AND revoked_at IS NULL RETURNING id`,
         dialect,
@@ -109,7 +124,7 @@ export class SqlKeys implements Keys {
       ),
       compile(changeAccess(sql`(SELECT account_id FROM api_key WHERE id = ${key})`), dialect),
       entry,
-    ]);
+    ];
   }
 
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean> {
@@ -131,6 +146,39 @@ export class SqlKeys implements Keys {
       actor,
     );
     return this.#replace(code, key, null, entry);
+  }
+
+  /** The access of others changes only if a session is removed: people sign in all the time. */
+  async startSession(session: SessionKey, actor: Actor): Promise<void> {
+    const { id, account, sessionOf, scopes, expiresAt } = session;
+    const { dialect } = this.#engine;
+    const origin = bind('text', sessionOf);
+    const count = sql`(SELECT count(*) FROM api_key WHERE session_of = ${origin})`;
+    const access = sql`${changeAccess(bind('integer', account))} AND ${count} > ${trusted(String(MAX_SESSIONS))}`;
+    const excess = sql`DELETE FROM api_key WHERE id IN (
+      SELECT id FROM api_key WHERE session_of = ${origin} ORDER BY created_at DESC, id LIMIT ${ALL} OFFSET ${trusted(String(MAX_SESSIONS))}
+    )`;
+    const entry = this.#audit.statement(
+      { action: 'signed in', account: ownerOf(session), details: { key: sessionOf, session: id, scopes, expiresAt } },
+      actor,
+    );
+    const statements = [insertKey(session), access, excess].map((statement) => compile(statement, dialect));
+    statements.push(entry);
+    await withPatience(() => this.#engine.write(statements));
+  }
+
+  async endSession(id: string, at: string, actor: Actor): Promise<void> {
+    const entry = this.#audit.statement(
+      {
+        action: 'signed out',
+        account: sql`account.name`,
+        details: { session: id },
+        from: sql`api_key JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
+      },
+      actor,
+    );
+    const statements = this.#revocation(id, at, entry);
+    await withPatience(() => this.#engine.write(statements));
   }
 
   async #replace(id: string, by: NewKey, overlapEnds: string | null, entry: Statement): Promise<boolean> {
@@ -183,7 +231,9 @@ export class SqlKeys implements Keys {
   /** With the time at which it was revoked, even if that is not in the database yet. */
   #keyOf(row: Row): StoredKey {
     const key = keyOf(row);
-    return { ...key, revokedAt: key.revokedAt ?? this.#engine.revocations.pending.get(key.id)?.at ?? null };
+    const { pending } = this.#engine.revocations;
+    const revocation = pending.get(key.id) ?? (key.sessionOf === null ? undefined : pending.get(key.sessionOf));
+    return { ...key, revokedAt: key.revokedAt ?? revocation?.at ?? null };
   }
 
   #columns(): Sql {
@@ -191,11 +241,36 @@ export class SqlKeys implements Keys {
     return sql`api_key.id AS key_id, account_id, api_key.name AS key_name, secret_hash, scopes,
       ${timestamp('api_key.created_at')} AS key_created_at, ${timestamp('expires_at')} AS expires_at,
       ${timestamp('last_used_at')} AS last_used_at, ${timestamp('revoked_at')} AS revoked_at, replaced_by,
-      api_key.rate_limit AS key_rate_limit`;
+      api_key.rate_limit AS key_rate_limit, session_of, origin_scopes, origin_rate_limit,
+      ${timestamp('origin_expires_at')} AS origin_expires_at, ${timestamp('origin_revoked_at')} AS origin_revoked_at`;
   }
 }
 
+/** With the keys that browser sessions come from. */
+const WITH_ORIGIN = sql`api_key LEFT JOIN (
+    SELECT id AS origin_id, scopes AS origin_scopes, rate_limit AS origin_rate_limit, expires_at AS origin_expires_at,
+      revoked_at AS origin_revoked_at FROM api_key
+  ) AS origin ON origin_id = session_of`;
+
+/** SQLite has no offset without a limit. */
+const ALL = trusted(String(2 ** 53));
+
 function keyOf(row: Row): StoredKey {
+  const key = ownKeyOf(row);
+  if (key.sessionOf === null) return { ...key, keyExpiresAt: key.expiresAt };
+  // A code ends when it is exchanged, and its session begins.
+  if (scopesOf(textOf(row, 'origin_scopes')).includes('sign-in')) return { ...key, keyExpiresAt: null };
+  const keyExpiresAt = textOrNullOf(row, 'origin_expires_at');
+  return {
+    ...key,
+    expiresAt: [key.expiresAt, keyExpiresAt].filter((time) => time !== null).toSorted()[0] ?? null,
+    revokedAt: key.revokedAt ?? textOrNullOf(row, 'origin_revoked_at'),
+    rateLimit: integerOrNullOf(row, 'origin_rate_limit'),
+    keyExpiresAt,
+  };
+}
+
+function ownKeyOf(row: Row): Omit<StoredKey, 'keyExpiresAt'> {
   return {
     id: textOf(row, 'key_id'),
     account: integerOf(row, 'account_id'),
@@ -208,6 +283,7 @@ function keyOf(row: Row): StoredKey {
     lastUsedAt: textOrNullOf(row, 'last_used_at'),
     revokedAt: textOrNullOf(row, 'revoked_at'),
     replacedBy: textOrNullOf(row, 'replaced_by'),
+    sessionOf: textOrNullOf(row, 'session_of'),
   };
 }
 
@@ -221,8 +297,9 @@ function insertKey(key: NewKey): Sql {
     bind('timestamp', key.createdAt),
     bind('timestamp', key.expiresAt),
     bind('integer', key.rateLimit),
+    bind('text', key.sessionOf ?? null),
   ];
-  return sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at, rate_limit)
+  return sql`INSERT INTO api_key (id, account_id, name, secret_hash, scopes, created_at, expires_at, rate_limit, session_of)
     VALUES (${join(values, ', ')})`;
 }
 
@@ -236,7 +313,7 @@ function changeAccess(account: Sql | Bound): Sql {
   return sql`UPDATE account SET access = ${bind('integer', newAccessVersion())} WHERE id = ${account}`;
 }
 
-const ALL_SCOPES: readonly Scope[] = [...SCOPES, 'sign-in'];
+const ALL_SCOPES: readonly Scope[] = ['sign-in', ...SCOPES];
 
 /** Words that a newer version has stored are left out: what they permit is unknown. */
 function scopesOf(text: string): readonly Scope[] {

@@ -15,6 +15,9 @@ const types: Record<Storage, string> = {
   timestamp: 'timestamptz',
 };
 
+/** Milliseconds from 1899-12-30 to 1970-01-01. */
+const SHEET_EPOCH = 25_569 * 86_400_000;
+
 /** "Stkb" in ASCII, so that no other program has the same, and a number for what is locked. Locks belong to one database. */
 export const PRUNING_LOCK = '1400138594, 1';
 
@@ -44,6 +47,12 @@ export const postgresDialect: Dialect = {
         return trusted(`${column}::text`);
     }
   },
+  sheetDays(column) {
+    const milliseconds = `((date_part('epoch', ${column}) * 1000)::bigint + ${SHEET_EPOCH})`;
+    const fraction = `(${milliseconds} % 86400000 * 10000000000 + 43200000) / 86400000`;
+    return trusted(`${milliseconds} / 86400000 || '.' || lpad((${fraction})::text, 10, '0')`);
+  },
+  hasNoXmlForm: (column) => trusted(`${column} ~ '[\u0001-\u0008\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_'`),
   jsonString: (column) => trusted(`to_json(${column})::text`),
   isIn: (column, list, negated) => (negated ? sql`${column} <> ALL(${list})` : sql`${column} = ANY(${list})`),
   // With IN, the query would run once per record in an account that is newer than the planner's statistics.
@@ -78,7 +87,7 @@ export const postgresDialect: Dialect = {
     hasTrigram(text)
       ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
       : sql`strpos(${column}, ${bind('text', text)}) > 0`,
-  foundBySearch: () => undefined,
+  searchIndex: undefined,
 };
 
 const definitions = memoize((columns: readonly TypedColumn[]) =>

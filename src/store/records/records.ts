@@ -95,9 +95,12 @@ export class SqlRecords implements Records {
     };
   }
 
-  async list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
-    const page = await this.#lists.page(caller, plan, current);
-    return page === 'no access' || plan.explained === undefined ? page : this.#searchHints.addTo(caller, plan, page);
+  list(caller: Caller, plan: ListPlan, current: LedgerVersion): Promise<Page | NoAccess> {
+    return this.#lists.page(caller, plan, current);
+  }
+
+  withSearchHints(caller: Caller, plan: ListPlan, page: Page): Promise<Page | NoAccess> {
+    return this.#searchHints.addTo(caller, plan, page);
   }
 
   aggregate(

@@ -19,7 +19,7 @@ export class SearchHints {
     this.#steps = steps;
   }
 
-  /** Adds the nearest words to those that find nothing. They may be a moment newer than the page. */
+  /** They may be a moment newer than the page. */
   async addTo(caller: Caller, plan: ListPlan, page: Page): Promise<Page | NoAccess> {
     const { explained = [] } = page;
     const conditions = plan.explained ?? [];

@@ -3,7 +3,7 @@
 import { catalog } from '../../catalog/catalog.ts';
 
 /** Their content cannot be derived from anything else. */
-export const ORIGINAL_TABLES: readonly string[] = ['api_key', ...catalog.map(({ name }) => name)];
+export const ORIGINAL_TABLES: readonly string[] = ['api_key', 'saved_view', ...catalog.map(({ name }) => name)];
 
 /** The ledger comes first: a transaction that has locked its rows is the only writer. */
 export const ACCOUNT_TABLES: readonly string[] = [
@@ -13,6 +13,7 @@ export const ACCOUNT_TABLES: readonly string[] = [
   'idempotency_key',
   'import',
   'source',
+  'view_list',
   ...ORIGINAL_TABLES,
 ];
 

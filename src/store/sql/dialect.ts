@@ -3,7 +3,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
-import type { Predicate } from '../../plan/plan.ts';
+import type { SearchQuery } from './search-query.ts';
 import type { Bound, Sql } from './sql.ts';
 
 export type Parameter = string | number | null;
@@ -18,6 +18,10 @@ export interface Dialect {
   print(column: string, storage: Storage): Sql;
   /** A column that is not text as JSON for an index in memory, in the form that costs least. Null stays null. */
   indexed(column: string, storage: Exclude<Storage, 'text'>): Sql;
+  /** A timestamp from 1900 on as the number of days since 1899-12-30 that a sheet of Excel has, with ten decimals, which is exact to a millisecond. */
+  sheetDays(column: string): Sql;
+  /** Whether a text contains characters that XML does not have, or `_x0041_`, as sheets of Excel write those. */
+  hasNoXmlForm(column: string): Sql;
   /** A text column as a JSON string. */
   jsonString(column: string): Sql;
   /** Whether the column equals one of the list's values, or, negated, none of them. Null does neither. */
@@ -48,15 +52,20 @@ export interface Dialect {
   incoming(columns: readonly TypedColumn[], rows: readonly (readonly (Value | null)[])[]): Incoming;
   /** Whether a column contains a text. */
   contains(column: Sql, text: string): Sql;
-  /**
-   * Follows other conditions: the records among which the search index finds all that match. Undefined if it finds none of the
-   * conditions, or if the engine uses its indexes for the conditions themselves.
-   */
-  foundBySearch(predicate: Predicate, target: SearchTarget): Sql | undefined;
+  /** Undefined if the engine uses its indexes for the conditions themselves. */
+  readonly searchIndex: SearchIndex | undefined;
   /** How many ids of a ledger are past its search index; undefined if that is always complete. */
   readonly unindexedIds: Sql | undefined;
   /** Adds the newest records of an account to the search index, if that lags behind. The last statement returns how many ids are `left`. */
   indexNewest(resource: Resource, account: Bound, batch: IndexBatch): readonly Sql[];
+}
+
+/** A search index that has to be asked. */
+export interface SearchIndex {
+  /** Whether it has entries for a text. */
+  isIndexed(text: string): boolean;
+  /** Follows other conditions: a record is among those that the index finds. */
+  isFound(query: SearchQuery, target: SearchTarget): Sql;
 }
 
 /** How many records join a search index at once. */

@@ -13,7 +13,7 @@ import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '
 import { jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
-import { hasAccess } from './ledger.ts';
+import { accessRow } from './ledger.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
 import { type Bound, bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
@@ -217,11 +217,6 @@ export function savedLastStatement(limits: SourceLimits, dialect: Dialect): Stat
       WHERE ranked.place <= ${perAccount} ORDER BY ranked.saved_at DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
     dialect,
   );
-}
-
-/** Any row of the account's ledger: with it, a statement also verifies the session. */
-function accessRow(owner: Bound, caller: Caller, dialect: Dialect): Sql {
-  return sql`(SELECT 1 AS one FROM ledger WHERE ledger.account_id = ${owner}${hasAccess(owner, caller, dialect)} LIMIT 1) AS access`;
 }
 
 export function pruneImportsStatement(before: string, dialect: Dialect): Statement {

@@ -31,6 +31,11 @@ export function accessIs(account: Bound, access: Bound, { supportedSchema }: Dia
   return sql` AND (SELECT access FROM account WHERE account.id = ${account}) = ${access}${supportedSchema}`;
 }
 
+/** What follows FROM: one row if the caller has access. With it, a statement that reads something else also verifies the session. */
+export function accessRow(account: Bound, caller: Caller, dialect: Dialect): Sql {
+  return sql`(SELECT 1 AS one FROM ledger WHERE ledger.account_id = ${account}${hasAccess(account, caller, dialect)} LIMIT 1) AS access`;
+}
+
 /** The generation in which a record was last written, given its revision. */
 export function generationOf(account: Bound, resource: Resource, revision: Sql): Sql {
   return sql`CASE WHEN ${revision} >= ledger.began THEN ledger.generation ELSE (

@@ -14,6 +14,7 @@ import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
 import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
+import { searchQuery } from './search-query.ts';
 import { type Bound, bind, bindList, join, type Sql, sql, trusted, variable } from './sql.ts';
 import { compile, compileOnce, type Statement } from './statement.ts';
 import { condition } from './where.ts';
@@ -313,6 +314,8 @@ function matching(account: Bound, { resource, where, indexed, ids }: Matching, d
   const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
   const all = sql`${trusted(resource.name)} WHERE account_id = ${account}${range}`;
   if (where === undefined) return all;
-  const found = indexed === undefined ? dialect.foundBySearch(where, { resource, account, ids }) : undefined;
-  return sql`${all}${found ?? sql``} AND ${condition(where, dialect, indexed)}`;
+  const { searchIndex } = dialect;
+  const query = searchIndex && indexed === undefined ? searchQuery(where, searchIndex.isIndexed) : undefined;
+  const isFound = query && searchIndex?.isFound(query, { resource, account, ids });
+  return sql`${all}${isFound ?? sql``} AND ${condition(where, dialect, indexed)}`;
 }

@@ -1,10 +1,11 @@
-/** Records as text, built by the database: JSON, or lines of NDJSON and CSV. */
+/** Records as text, built by the database: JSON, or lines of NDJSON and CSV, or rows of a sheet. */
 
 import type { Field } from '../../catalog/resource.ts';
 import { storageOf, valueTypes } from '../../catalog/value-types.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
 import type { Dialect } from './dialect.ts';
 import { memoize } from './memoize.ts';
+import { sheetRow } from './sheet-row.ts';
 import { concat, type Sql, sql, trusted } from './sql.ts';
 import { flatten } from './statement.ts';
 
@@ -20,6 +21,7 @@ const jsonOfFields = memoize((dialect: Dialect) =>
 
 /** Includes the line break. */
 export function exportLine(fields: readonly Field[], format: ExportPlan['format'], dialect: Dialect): Sql {
+  if (format.kind === 'xlsx') return sheetRow(fields, dialect);
   if (format.kind === 'ndjson') return concat([...jsonMembers(fields, dialect), trusted("'}\n'")]);
   const cells = fields.flatMap((field, index) => [
     ...(index === 0 ? [] : [sql`','`]),

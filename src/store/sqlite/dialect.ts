@@ -6,7 +6,10 @@ import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { memoize } from '../sql/memoize.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
-import { foundBySearch, indexNewest, UNINDEXED_IDS } from './search.ts';
+import { indexNewest, searchIndex, UNINDEXED_IDS } from './search.ts';
+
+/** The days from 1899-12-30 to 1970-01-01. */
+const SHEET_EPOCH_DAYS = 25_569;
 
 /** A function that every connection defines: a number as JavaScript prints it. */
 export const NUMBER_TEXT = 'number_text';
@@ -23,6 +26,15 @@ export const sqliteDialect: Dialect = {
     if (storage === 'timestamp') return trusted(`'"' || ${column} || '"'`);
     return storage === 'real' ? print(column, storage) : trusted(column);
   },
+  sheetDays(column) {
+    const seconds = `(unixepoch(${column}) + ${SHEET_EPOCH_DAYS * 86_400})`;
+    const milliseconds = `(${seconds} % 86400 * 1000 + CAST(substr(${column}, 21, 3) AS INTEGER))`;
+    return trusted(`printf('%d.%010d', ${seconds} / 86400, (${milliseconds} * 10000000000 + 43200000) / 86400000)`);
+  },
+  hasNoXmlForm: (column) =>
+    trusted(
+      `(${column} GLOB '*[\u0001-\u0008\u000b-\u001f\ufffe\uffff]*' OR ${column} GLOB '*_x${'[0-9A-Fa-f]'.repeat(4)}_*')`,
+    ),
   jsonString: (column) => trusted(`json_quote(${column})`),
   isIn(column, list, negated) {
     // JSON prints a large double with digits that SQLite would read as an integer close to it.
@@ -48,7 +60,7 @@ export const sqliteDialect: Dialect = {
   // One statement per row: numbers would not survive JSON to the last bit.
   incoming: (columns, rows) => ({ table: incomingRow(columns), runs: rows.map((row, index) => [...row, index + 1]) }),
   contains: (column, text) => sql`instr(${column}, ${bind('text', text)}) > 0`,
-  foundBySearch,
+  searchIndex,
   unindexedIds: UNINDEXED_IDS,
   indexNewest,
 };

@@ -6,10 +6,10 @@
 
 import { catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
-import type { Predicate } from '../../plan/plan.ts';
-import { searchColumn, searchedTexts, textColumn } from '../sql/columns.ts';
-import type { IndexBatch, SearchTarget } from '../sql/dialect.ts';
+import { searchedTexts, textColumn } from '../sql/columns.ts';
+import type { IndexBatch, SearchIndex } from '../sql/dialect.ts';
 import { ledgerRow } from '../sql/ledger.ts';
+import type { SearchQuery } from '../sql/search-query.ts';
 import { type Bound, bind, type Sql, sql, trusted } from '../sql/sql.ts';
 
 // These numbers are part of the frozen migrations, in triggers and row ids, and never change.
@@ -24,52 +24,37 @@ export const LAST_ACCOUNT = 2 ** (63 - ID_BITS) - 1;
  * records themselves then decide. Searching for the trigrams as a phrase would be exact, but takes minutes for text that
  * repeats itself. All texts are looked up at once: what two frequent ones have in common may be rare.
  */
-export function foundBySearch(predicate: Predicate, { resource, account, ids }: SearchTarget): Sql | undefined {
-  const query = queryOf(predicate, Math.max(1, Math.floor(MAX_TERMS / countTexts(predicate))));
-  if (query === undefined) return undefined;
-  const [table, index] = [trusted(resource.name), trusted(`${resource.name}_search`)];
-  const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
-  const from = ids === undefined ? trusted('0') : sql`min(${ids.after} + 1, ${last})`;
-  const to = ids === undefined ? last : sql`min(${ids.upTo}, ${last})`;
-  const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
-  return sql` AND id IN (
-      SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${bind('text', query)}
+export const searchIndex: SearchIndex = {
+  isIndexed: (text) => searchTerms(text) !== undefined,
+  isFound(query, { resource, account, ids }) {
+    const [table, index] = [trusted(resource.name), trusted(`${resource.name}_search`)];
+    const [bits, last] = [trusted(String(ID_BITS)), trusted(String(LAST_ID))];
+    const from = ids === undefined ? trusted('0') : sql`min(${ids.after} + 1, ${last})`;
+    const to = ids === undefined ? last : sql`min(${ids.upTo}, ${last})`;
+    const range = ids === undefined ? sql`` : sql` AND id > ${ids.after} AND id <= ${ids.upTo}`;
+    return sql` AND id IN (
+      SELECT rowid & ${last} FROM ${index} WHERE ${index} MATCH ${bind('text', expressionOf(query, trigramsPerText(query)))}
         AND rowid BETWEEN (${account} << ${bits}) | ${from} AND (${account} << ${bits}) | ${to} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}
       UNION ALL
       SELECT id FROM ${table} WHERE account_id = ${account}
         AND id > (SELECT indexed_id FROM ledger WHERE account_id = ${account} AND resource = ${trusted(`'${resource.name}'`)})${range}
     )`;
+  },
+};
+
+/** https://www.sqlite.org/fts5.html#full_text_query_syntax */
+function expressionOf(query: SearchQuery, maxTrigrams: number): string {
+  if (query.kind === 'text') return `${query.column} : (${searchTerms(query.text, maxTrigrams)})`;
+  const operands = query.operands.map((operand) => expressionOf(operand, maxTrigrams));
+  return `(${operands.join(query.kind === 'and' ? ' AND ' : ' OR ')})`;
 }
 
-/**
- * A query of the index that every matching record meets; undefined if there is none: a text of fewer than three characters has no
- * trigram, and a field that is not searched has no index.
- */
-function queryOf(predicate: Predicate, maxTrigrams: number): string | undefined {
-  switch (predicate.kind) {
-    case 'and': {
-      const queries = predicate.operands.map((operand) => queryOf(operand, maxTrigrams));
-      const useful = queries.filter((query) => query !== undefined);
-      return useful.length === 0 ? undefined : `(${useful.join(' AND ')})`;
-    }
-    case 'or': {
-      const queries = predicate.operands.map((operand) => queryOf(operand, maxTrigrams));
-      return queries.length === 0 || queries.includes(undefined) ? undefined : `(${queries.join(' OR ')})`;
-    }
-    case 'text': {
-      const { field, form, text, negated } = predicate;
-      const terms =
-        negated || field.searched !== true ? undefined : searchTerms(text, Math.min(maxTrigrams, MAX_TRIGRAMS));
-      return terms === undefined ? undefined : `${searchColumn(field, form)} : (${terms})`;
-    }
-    default:
-      return undefined;
-  }
+function trigramsPerText(query: SearchQuery): number {
+  return Math.min(MAX_TRIGRAMS, Math.max(1, Math.floor(MAX_TERMS / countTexts(query))));
 }
 
-function countTexts(predicate: Predicate): number {
-  if (predicate.kind === 'text') return 1;
-  return 'operands' in predicate ? predicate.operands.reduce((count, operand) => count + countTexts(operand), 0) : 0;
+function countTexts(query: SearchQuery): number {
+  return query.kind === 'text' ? 1 : query.operands.reduce((count, operand) => count + countTexts(operand), 0);
 }
 
 /** The maximum number of trigrams that a query looks up, if every text has at least one. */

@@ -89,6 +89,26 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  test('an account has a currency, or none; setting the same one again changes nothing', async () => {
+    const [owner, other] = [await opened.account(), await opened.account()];
+    const id = `currency ${owner.name}`;
+    await opened.store.keys.add(newKey(id, owner));
+    const versions = new Set<number | undefined>();
+    const currency = async () => {
+      const found = await opened.store.keys.find(id);
+      versions.add(found?.access);
+      expect(await opened.store.accounts.find(owner.name)).toEqual(found?.account);
+      return found?.account.currency;
+    };
+    expect(await currency()).toBeNull();
+    for (const given of ['EUR', 'EUR', null, null]) {
+      await opened.store.accounts.setCurrency(owner.id, given);
+      expect(await currency()).toBe(given);
+    }
+    expect(versions.size).toBe(3);
+    expect(await opened.store.accounts.find(other.name)).toEqual(other);
+  });
+
   describe('rate limits', () => {
     test('of a key and of its account are stored, changed and removed, and outdate sessions', async () => {
       const owner = await opened.account();

@@ -106,10 +106,28 @@ describe.each(engines)('on $name', (engine) => {
       details: () => ({ limit: 'requests per second', from: null, to: 100 }),
     },
     {
+      action: 'account currency changed',
+      prepare: (owner) => opened.store.accounts.setCurrency(owner.id, 'EUR'),
+      act: (owner) => opened.store.accounts.setCurrency(owner.id, 'USD'),
+      details: () => ({ from: 'EUR', to: 'USD' }),
+    },
+    {
       action: 'sign-in link used',
       prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), scopes: ['sign-in'] }),
       act: (owner) => opened.store.keys.exchange(`${owner.name}-a`, keyOf(owner, 'b'), CLIENT),
       details: ({ name }) => ({ code: `${name}-a`, key: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
+    },
+    {
+      action: 'signed in',
+      prepare: (owner) => opened.store.keys.add(keyOf(owner, 'a')),
+      act: (owner) => opened.store.keys.startSession({ ...keyOf(owner, 'b'), sessionOf: `${owner.name}-a` }, CLIENT),
+      details: ({ name }) => ({ key: `${name}-a`, session: `${name}-b`, scopes: ['read', 'write'], expiresAt: LATER }),
+    },
+    {
+      action: 'signed out',
+      prepare: (owner) => opened.store.keys.add({ ...keyOf(owner, 'a'), sessionOf: `${owner.name}-a` }),
+      act: (owner) => opened.store.keys.endSession(`${owner.name}-a`, LATER, CLIENT),
+      details: ({ name }) => ({ session: `${name}-a` }),
     },
     {
       action: 'records imported',

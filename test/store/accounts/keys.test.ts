@@ -5,6 +5,8 @@ import { engines } from '../../support/engines.ts';
 import { LATER, NOW, newKey } from '../../support/fixture.ts';
 import { sharedStore } from '../../support/shared.ts';
 
+const UNUSED = { lastUsedAt: null, revokedAt: null, replacedBy: null, sessionOf: null };
+
 describe.each(engines)('on $name', (engine) => {
   const opened = sharedStore(engine);
 
@@ -13,14 +15,12 @@ describe.each(engines)('on $name', (engine) => {
     const key = newKey('key-1', owner);
     await opened.store.keys.add(key);
     expect(await opened.store.keys.find('key-1')).toEqual({
-      key: { ...key, lastUsedAt: null, revokedAt: null, replacedBy: null },
+      key: { ...key, ...UNUSED, keyExpiresAt: key.expiresAt },
       account: owner,
       access: expect.any(Number),
     });
     expect(await opened.store.keys.find('key-2')).toBeUndefined();
-    expect(await opened.store.keys.list(owner.id)).toEqual([
-      { ...key, lastUsedAt: null, revokedAt: null, replacedBy: null },
-    ]);
+    expect(await opened.store.keys.list(owner.id)).toEqual([{ ...key, ...UNUSED, keyExpiresAt: key.expiresAt }]);
   });
 
   test('are listed by account', async () => {

@@ -6,7 +6,7 @@ import { company } from '../../../src/catalog/company.ts';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
-import type { LineFormat } from '../../../src/request/accept.ts';
+import type { StreamFormat } from '../../../src/request/accept.ts';
 import { type Account, type Export, plainLoad } from '../../../src/store/store.ts';
 import { engines } from '../../support/engines.ts';
 import { CSV, EXCEL_SAFE, heldSnapshots, NDJSON, openExport, restOf } from '../../support/exports.ts';
@@ -36,7 +36,7 @@ describe.each(engines)('on $name', (engine) => {
   const open = async (
     { id }: Account,
     resource: Resource,
-    format: LineFormat = NDJSON,
+    format: StreamFormat = NDJSON,
     values: Readonly<Record<string, string>> = {},
   ): Promise<Export> => {
     const found = await openExport(opened.store, id, resource, format, values);

@@ -3,7 +3,7 @@
 import type { Value } from '../../../catalog/value.ts';
 import type { AggregatePlan, Measure } from '../../../plan/plan.ts';
 import { BLOCK_ROWS, columnValue, type Values } from './column.ts';
-import { ExactSums, quotient, toNumber } from './exact-sum.ts';
+import { ExactSums, products, quotient, toNumber } from './exact-sum.ts';
 import { type Counted, count, type Grouping, type GroupKey, MAX_GROUPS } from './grouping.ts';
 
 /** By the names of their fields. */
@@ -130,21 +130,18 @@ function* measured(
 ): Steps<{ readonly each: readonly (readonly Measured[])[]; readonly all: readonly Measured[] }> {
   const statistics = measures.map((measure) => statisticsOf(measure, columns, sizes));
   const inputs = statistics.flatMap(({ input }) =>
-    input === undefined ? [] : [{ add: input.add, blocks: input.column.blocks()[Symbol.iterator]() }],
+    input === undefined
+      ? []
+      : [{ add: input.add, blocks: input.columns.map((column) => column.blocks()[Symbol.iterator]()) }],
   );
   if (inputs.length > 0) {
     const places = placesOf?.()[Symbol.iterator]();
     const onePlace = new Uint32Array(BLOCK_ROWS);
     for (;;) {
-      const blocks = inputs.map(({ blocks: rest }) => rest.next());
-      const [first] = blocks;
-      if (first === undefined || first.done) break;
-      const next = places?.next();
-      const placesOfBlock = next === undefined || next.done ? onePlace : next.value;
-      for (const [index, { add }] of inputs.entries()) {
-        const block = blocks[index];
-        if (block !== undefined && !block.done) add(block.value, placesOfBlock);
-      }
+      const blocks = inputs.map((input) => input.blocks.flatMap((rest) => nextOf(rest) ?? []));
+      if (blocks[0]?.length === 0) break;
+      const placesOfBlock = (places && nextOf(places)) ?? onePlace;
+      for (const [index, { add }] of inputs.entries()) add(blocks[index] ?? [], placesOfBlock);
       yield 'reading';
     }
   }
@@ -153,34 +150,50 @@ function* measured(
   return { each: indexes.map((index) => measuresOf([index])), all: measuresOf(indexes) };
 }
 
+/** Undefined after the last one. */
+function nextOf<Item>(items: Iterator<Item>): Item | undefined {
+  const next = items.next();
+  return next.done ? undefined : next.value;
+}
+
 /** One measure. */
 interface Statistics {
   /** Of some places together. */
   measure(places: readonly number[]): Measured;
-  /** What it is computed from: the blocks of a column, with the places of their records. Undefined if they are only counted. */
-  readonly input:
-    | { readonly column: Values; readonly add: (numbers: Float64Array, places: Uint32Array) => void }
-    | undefined;
+  /** What it is computed from. Undefined if records are only counted. */
+  readonly input: StatisticsInput | undefined;
+}
+
+/** A block of each column, with the places of their records. */
+interface StatisticsInput {
+  readonly columns: readonly Values[];
+  readonly add: (blocks: readonly Float64Array[], places: Uint32Array) => void;
 }
 
 function statisticsOf(measure: Measure, columns: Columns, sizes: Uint32Array): Statistics {
   if (measure.kind === 'count') return { input: undefined, measure: (some) => total(sizes, some) };
-  const column = columnOf(columns, measure.field.name);
+  const of = measure.of.map(({ name }) => columnOf(columns, name));
   switch (measure.kind) {
     case 'sum':
     case 'avg':
-      return sumsOf(measure.kind, column, sizes.length);
+      return sumsOf(measure.kind, of, sizes.length);
     case 'min':
     case 'max':
-      return extremesOf(measure.kind, column, sizes.length);
+      return extremesOf(measure.kind, of, sizes.length);
   }
 }
 
-function sumsOf(kind: 'sum' | 'avg', column: Values, places: number): Statistics {
+function sumsOf(kind: 'sum' | 'avg', columns: readonly Values[], places: number): Statistics {
   const present = new Uint32Array(places);
   const sums = new ExactSums(places);
   return {
-    input: { column, add: (numbers, placesOf) => sums.addAll(numbers, placesOf, present) },
+    input: {
+      columns,
+      add([numbers = NONE, factors], placesOf) {
+        if (factors === undefined) sums.addAll(numbers, placesOf, present);
+        else sums.addProducts(numbers, factors, placesOf, present);
+      },
+    },
     measure(some) {
       const sum = sums.sum(some);
       if (kind === 'sum') return finite(toNumber(sum));
@@ -190,7 +203,7 @@ function sumsOf(kind: 'sum' | 'avg', column: Values, places: number): Statistics
   };
 }
 
-function extremesOf(kind: 'min' | 'max', column: Values, places: number): Statistics {
+function extremesOf(kind: 'min' | 'max', columns: readonly Values[], places: number): Statistics {
   const sign = kind === 'min' ? 1 : -1;
   /** Of the numbers with this sign. */
   const smallest = new Float64Array(places).fill(Number.POSITIVE_INFINITY);
@@ -202,14 +215,23 @@ function extremesOf(kind: 'min' | 'max', column: Values, places: number): Statis
       if (number < (smallest[place] ?? 0)) smallest[place] = number;
     }
   };
+  const [column, factor] = columns;
   return {
-    input: { column, add },
+    input: {
+      columns,
+      // The least product is the least rounded one, since rounding keeps the order.
+      add: ([numbers = NONE, factors], placesOf) =>
+        add(factors === undefined ? numbers : products(numbers, factors), placesOf),
+    },
     measure(some) {
       const found = Math.min(...some.map((place) => smallest[place] ?? Number.POSITIVE_INFINITY));
-      return Number.isFinite(found) ? columnValue(column, sign * found) : null;
+      if (column === undefined || !Number.isFinite(found)) return null;
+      return factor === undefined ? columnValue(column, sign * found) : sign * found;
     },
   };
 }
+
+const NONE = new Float64Array();
 
 function total(counts: Uint32Array, places: readonly number[]): number {
   return places.reduce((sum, place) => sum + (counts[place] ?? 0), 0);

@@ -1,11 +1,14 @@
 /**
- * Sums that do not depend on the order of what is added: numbers are added as the decimals they are written as, without any
- * rounding, and the result is rounded once. So 0.1 + 0.2 is 0.3.
+ * Sums that do not depend on the order of what is added: numbers are added and multiplied as the decimals they are written as,
+ * without any rounding, and the result is rounded once. So 0.1 + 0.2 is 0.3, and so is 0.1 * 3.
  */
 
 /** Numbers with at most this many digits after the point, such as prices, are added as integers. */
 const SHORT_DIGITS = 6;
 const SCALE = 10 ** SHORT_DIGITS;
+
+/** Each factor of a short product has at most half of these digits. */
+const FACTOR_SCALE = 10 ** (SHORT_DIGITS / 2);
 
 /** A decimal with at most 15 digits is the only one of that length that its double stands for. */
 const MAX_UNITS = 1e15;
@@ -50,6 +53,26 @@ export class ExactSums {
     }
   }
 
+  /** As `addAll`, for the products of two numbers each. */
+  addProducts(numbers: Float64Array, factors: Float64Array, groups: Uint32Array, counts: Uint32Array): void {
+    const partials = this.#partial;
+    for (let index = 0, { length } = numbers; index < length; index += 1) {
+      const number = numbers[index] ?? Number.NaN;
+      const factor = factors[index] ?? Number.NaN;
+      if (Number.isNaN(number) || Number.isNaN(factor)) continue;
+      const group = groups[index] ?? 0;
+      counts[group] = (counts[group] ?? 0) + 1;
+      const units = shortProduct(number, factor);
+      if (units === undefined) {
+        this.#addExactly(group, decimalProduct(number, factor));
+        continue;
+      }
+      const partial = (partials[group] ?? 0) + units;
+      partials[group] = partial;
+      if (partial > MAX_PARTIAL || partial < -MAX_PARTIAL) this.#flush(group);
+    }
+  }
+
   /** The sum of these groups together. */
   sum(groups: readonly number[]): Decimal {
     let sum: Decimal = { units: 0n, exponent: 0 };
@@ -69,6 +92,31 @@ export class ExactSums {
     const sums = this.#sums[group];
     sums?.set(exponent, (sums.get(exponent) ?? 0n) + units);
   }
+}
+
+/** The products of two numbers each, rounded once: infinite if too large, NaN if one of them is. */
+export function products(numbers: Float64Array, factors: Float64Array): Float64Array {
+  return numbers.map((number, index) => {
+    const factor = factors[index] ?? Number.NaN;
+    if (Number.isNaN(number) || Number.isNaN(factor)) return Number.NaN;
+    const units = shortProduct(number, factor);
+    return units === undefined ? toNumber(decimalProduct(number, factor)) : units / SCALE;
+  });
+}
+
+/** In units of 1 / SCALE. Undefined if a factor, or the product, has too many digits. */
+function shortProduct(number: number, factor: number): number | undefined {
+  const a = Math.round(number * FACTOR_SCALE);
+  const b = Math.round(factor * FACTOR_SCALE);
+  // If the product is below the limit, neither factor is above it, unless the other one is 0.
+  const units = a * b;
+  const isShort = a / FACTOR_SCALE === number && b / FACTOR_SCALE === factor && Math.abs(units) < MAX_UNITS;
+  return isShort ? units : undefined;
+}
+
+function decimalProduct(number: number, factor: number): Decimal {
+  const [a, b] = [decimalOf(number), decimalOf(factor)];
+  return { units: a.units * b.units, exponent: a.exponent + b.exponent };
 }
 
 function plus(a: Decimal, b: Decimal): Decimal {

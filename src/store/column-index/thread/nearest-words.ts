@@ -3,8 +3,8 @@
  * digits, a word with a digit with everything between two spaces, as codes are.
  */
 
+import { distance } from 'fastest-levenshtein';
 import { compact } from '../../../catalog/fold.ts';
-import { editDistance } from '../../../problem/nearest.ts';
 
 /** How many are named for each word. */
 const MAX_NEAREST = 3;
@@ -34,7 +34,7 @@ export class NearestWords {
     for (const wanted of this.#wanted) wanted.compareWith(text);
   }
 
-  /** For each word, the most similar ones first; among those, the most frequent. */
+  /** For each word, those that are most like it, the most frequent first. */
   get found(): readonly (readonly string[])[] {
     return this.#wanted.map((wanted) => wanted.nearest);
   }
@@ -50,7 +50,7 @@ class WantedWord {
   constructor(word: string) {
     this.#isCode = DIGIT.test(word);
     this.#text = this.#isCode ? compact(word) : word;
-    this.#maxDistance = editDistance.allowedFor(this.#text);
+    this.#maxDistance = allowedDistance(this.#text);
   }
 
   compareWith(text: string): void {
@@ -70,20 +70,36 @@ class WantedWord {
     }
     const text = this.#isCode ? compact(word) : word;
     if (Math.abs(text.length - this.#text.length) > this.#maxDistance || this.#dissimilar.has(word)) return;
-    const distance = editDistance.between(this.#text, text);
-    if (distance > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
+    const letters = isSwapped(this.#text, text) ? 1 : distance(this.#text, text);
+    if (letters > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
       if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
     } else if (this.#candidates.size < MAX_CANDIDATES) {
-      this.#candidates.set(word, { word, distance, count: 1 });
+      this.#candidates.set(word, { word, distance: letters, count: 1 });
     }
   }
 
   get nearest(): readonly string[] {
-    return [...this.#candidates.values()]
-      .toSorted((a, b) => a.distance - b.distance || b.count - a.count || (a.word < b.word ? -1 : 1))
+    const candidates = [...this.#candidates.values()];
+    const least = candidates.reduce((smallest, { distance: letters }) => Math.min(smallest, letters), Infinity);
+    return candidates
+      .filter((candidate) => candidate.distance === least)
+      .toSorted((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
       .slice(0, MAX_NEAREST)
       .map(({ word }) => word);
   }
+}
+
+/** Whether two texts differ only in the order of two adjacent letters. */
+function isSwapped(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+}
+
+/** How many letters may differ. */
+function allowedDistance({ length }: string): number {
+  return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
 const DIGIT = /\p{N}/u;

@@ -1,0 +1,78 @@
+/** By what records can be grouped, and what is measured of a group. */
+
+import type { Field, Resource } from '../../../src/catalog/resource.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
+import { MAX_MEASURES, planFacet } from '../../../src/plan/aggregate.ts';
+import type { Facet } from '../../../src/plan/plan.ts';
+import { Problem } from '../../../src/problem/problem.ts';
+import { timeZone } from '../format/local-time.ts';
+import { amountsOf, sumOf } from '../summary/charts.ts';
+
+/** How the values of a field are grouped. */
+export interface Way {
+  /** As the API has it, without a time zone. */
+  readonly facet: string;
+  readonly title: string;
+}
+
+/** Names, codes and identifiers are different for almost every record, unless they are those of categories. */
+export function groupableFields({ fields }: Resource): readonly Field[] {
+  return fields.filter(({ category, searched, indexed, type }) => {
+    const storage = storageOf({ type });
+    return category || (storage === 'text' ? !searched && !indexed : storage !== 'integer');
+  });
+}
+
+const PERIODS = ['day', 'week', 'month', 'year'] as const;
+const RANGES = [10, 5, 20, 50] as const;
+
+/** The usual one first. */
+export function waysOf(field: Field): readonly Way[] {
+  const each = { facet: field.name, title: 'Each value' };
+  if (storageOf(field) === 'timestamp')
+    return [...PERIODS]
+      .sort((a, b) => Number(b === 'month') - Number(a === 'month'))
+      .map((period) => ({ facet: `${field.name}:${period}`, title: `By ${period}` }));
+  if (storageOf(field) !== 'real') return [each];
+  // Few records have the same price.
+  return [...RANGES.map((count) => ({ facet: `${field.name}:${count}`, title: `About ${count} ranges` })), each];
+}
+
+export function facetOf(resource: Resource, text: string): Facet | undefined {
+  const facet = planFacet(resource, text, (meant) => meant);
+  return facet instanceof Problem ? undefined : facet;
+}
+
+/** A day begins when it begins for the reader, unless a link says otherwise. */
+export function requestedFacet(text: string, { by }: Facet): string {
+  const isLocal = by.kind === 'period' && by.zone === undefined && timeZone() !== 'UTC';
+  return isLocal ? `${text}@${timeZone()}` : text;
+}
+
+/** What is shown of every group, beside the number of records. */
+export interface GroupMeasure {
+  /** As the API has it. */
+  readonly measure: `${'sum' | 'avg'}(${string})`;
+  readonly title: string;
+  readonly decimals: number | undefined;
+  readonly isMoney: boolean;
+}
+
+/** Quantities are added up. Prices are not: their average says more. */
+export function measuresOf(resource: Resource): readonly GroupMeasure[] {
+  const ofFields = amountsOf(resource).map((field): GroupMeasure => {
+    const { name, decimals, label } = field;
+    const isMoney = field.kind === 'money';
+    if (decimals === undefined) return { measure: `sum(${name})`, title: label, decimals, isMoney };
+    return { measure: `avg(${name})`, title: `Average ${label.toLowerCase()}`, decimals, isMoney };
+  });
+  const ofProducts = (resource.amounts ?? []).map(
+    (amount): GroupMeasure => ({
+      measure: sumOf(amount),
+      title: amount.label,
+      decimals: amount.decimals,
+      isMoney: amount.kind === 'money',
+    }),
+  );
+  return [...ofFields, ...ofProducts].slice(0, MAX_MEASURES - 1);
+}

@@ -1,0 +1,13 @@
+/** The tags that saved views had when what was shown was last what is saved: whoever saves must not overwrite what somebody else has saved since. */
+
+import type { View as SavedView } from '@stockbook/client';
+
+const tags = new Map<string, string>();
+
+export function sawUnchanged({ id, etag }: SavedView): void {
+  tags.set(id, etag);
+}
+
+export function seenTag({ id, etag }: SavedView): string {
+  return tags.get(id) ?? etag;
+}

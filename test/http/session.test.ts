@@ -1,0 +1,381 @@
+/** Browser sessions: a cookie in place of a key, which counts only if the console sends it, and ends with the key it comes from. */
+
+import { describe, expect, test } from 'vitest';
+import { rotateKey } from '../../src/access/issue-key.ts';
+import { issueSignInCode } from '../../src/access/sign-in.ts';
+import { type Account, MAX_SESSIONS } from '../../src/store/store.ts';
+import { engines, oneEngine } from '../support/engines.ts';
+import { rpcRequest } from '../support/mcp.ts';
+import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
+import { bearer, keyId, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
+import { sharedService } from '../support/shared.ts';
+
+const SESSION = '/api/v1/session';
+const ME = '/api/v1/me';
+const NOW = Date.now();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Headers = NonNullable<TestRequest['headers']>;
+
+const CONSOLE: Headers = { 'stockbook-console': 'http' };
+
+const start = (key: string, remember = false, headers: Headers = {}): TestRequest => ({
+  method: 'POST',
+  path: SESSION,
+  headers: { ...CONSOLE, ...bearer(key), 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ remember }),
+});
+
+/** A request of the console. The browser adds the cookie. */
+const withCookie = (cookie: string, request: TestRequest = { path: ME }): TestRequest => ({
+  ...request,
+  headers: { authorization: undefined, cookie, ...CONSOLE, ...request.headers },
+});
+
+/** What a browser sends back. */
+function cookieOf({ headers }: TestReply): string {
+  return headers['set-cookie']?.split(';')[0] ?? '';
+}
+
+const keyOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
+
+async function signIn(service: TestService, key = service.key, remember = false): Promise<string> {
+  const reply = await service.send(start(key, remember));
+  expect(reply.status).toBe(204);
+  return cookieOf(reply);
+}
+
+async function lastAction({ store }: TestService, account: Account) {
+  for await (const [entry] of store.audit.entries({ account: account.name, limit: 1 }))
+    if (entry !== undefined) return { ...entry, details: JSON.parse(entry.details) };
+  return undefined;
+}
+
+describe.each(engines)('on $name', (engine) => {
+  /** How far the clock of the service is ahead, in milliseconds. */
+  let ahead = 0;
+  const service = sharedService(engine, { now: () => Date.now() + ahead });
+  const statusOf = async (cookie: string) => (await service.send(withCookie(cookie))).status;
+
+  test('a key begins a session with a key of its own, which a cookie has', async () => {
+    const key = await service.issue(service.acme, { scopes: ['product:read'] });
+    const reply = await service.send(start(key));
+    checkReply(reply, {
+      status: 204,
+      headers: {
+        'set-cookie': /^stockbook=sbk_\w+; Path=\/; HttpOnly; SameSite=Strict$/,
+        'cache-control': 'no-store',
+        etag: undefined,
+      },
+    });
+    expect(reply.text).toBe('');
+    const cookie = cookieOf(reply);
+    const session = keyId(keyOf(cookie));
+    expect(session).not.toBe(keyId(key));
+    const me = await service.send(withCookie(cookie));
+    checkReply(me, { status: 200, has: { data: { key: { id: session, name: 'test', scopes: ['product:read'] } } } });
+    const { createdAt, expiresAt } = Object(me.json).data.key;
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(12 * HOUR);
+    expect(await lastAction(service, service.acme)).toMatchObject({
+      action: 'signed in',
+      actor: `key ${keyId(key)}`,
+      origin: '127.0.0.1',
+      details: { key: keyId(key), session, scopes: ['product:read'], expiresAt },
+    });
+    const products = await service.send(withCookie(cookie, { path: PRODUCTS }));
+    checkReply(products, { status: 200, headers: { vary: /\bcookie\b/, 'cache-control': 'private, no-cache' } });
+    expect((await service.send(withCookie(cookie, createPartner('Not permitted')))).status).toBe(403);
+  });
+
+  test('a remembered session lasts 30 days, and never longer than its key', async () => {
+    const reply = await service.send(start(service.key, true));
+    expect(reply.headers['set-cookie']).toMatch(/; Max-Age=2592000$/);
+    const short = await service.issue(service.acme, { expiresAt: new Date(Date.now() + DAY).toISOString() });
+    const bounded = await service.send(start(short, true));
+    expect(Number(/Max-Age=(\d+)$/.exec(bounded.headers['set-cookie'] ?? '')?.[1])).toBeLessThanOrEqual(DAY / 1_000);
+    try {
+      ahead = DAY;
+      expect(await statusOf(cookieOf(reply))).toBe(200);
+      checkReply(await service.send(withCookie(cookieOf(bounded))), {
+        status: 401,
+        has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session expired on /) },
+      });
+      ahead = 30 * DAY;
+      expect(await statusOf(cookieOf(reply))).toBe(401);
+    } finally {
+      ahead = 0;
+    }
+  });
+
+  test('only the key that people have is said to expire soon', async () => {
+    const cookie = await signIn(service);
+    expect((await service.send(withCookie(cookie))).headers['stockbook-key-expires']).toBeUndefined();
+    const expiresAt = new Date(Date.now() + DAY).toISOString();
+    const bounded = await signIn(service, await service.issue(service.acme, { expiresAt }));
+    expect((await service.send(withCookie(bounded))).headers['stockbook-key-expires']).toBe(expiresAt);
+  });
+
+  test('the code of a link begins a session with the scopes of the link, once', async () => {
+    const code = await issueSignInCode(service.store.keys, service.acme.id, Date.now(), {
+      scopes: ['read', 'product:edit'],
+    });
+    const cookie = await signIn(service, code, true);
+    checkReply(await service.send(withCookie(cookie)), {
+      status: 200,
+      has: { data: { key: { name: 'console', scopes: ['read', 'product:edit'] } } },
+    });
+    expect(await lastAction(service, service.acme)).toMatchObject({
+      action: 'sign-in link used',
+      details: { code: keyId(code), key: keyId(keyOf(cookie)) },
+    });
+    checkReply(await service.send(start(code)), {
+      status: 401,
+      has: { detail: expect.stringMatching(/^This sign-in link was used on /) },
+    });
+    expect(await statusOf(cookie)).toBe(200);
+  });
+
+  test('signing in again ends the session that the browser had', async () => {
+    const [cookie, other] = [await signIn(service), await signIn(service)];
+    const refused = await service.send(start('sbk_wrong', false, { cookie }));
+    expect([refused.status, await statusOf(cookie)]).toEqual([401, 200]);
+    const again = await service.send(start(service.key, false, { cookie }));
+    expect([await statusOf(cookie), await statusOf(cookieOf(again)), await statusOf(other)]).toEqual([401, 200, 200]);
+  });
+
+  test('signing out revokes the key of the session, not the one it comes from', async () => {
+    const [cookie, other] = [await signIn(service), await signIn(service)];
+    expect(await statusOf(cookie)).toBe(200);
+    const reply = await service.send(withCookie(cookie, { method: 'DELETE', path: SESSION }));
+    checkReply(reply, {
+      status: 204,
+      headers: {
+        'set-cookie': 'stockbook=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+        'cache-control': 'no-store',
+      },
+    });
+    for (const request of [withCookie(cookie), { path: ME, headers: bearer(keyOf(cookie)) }])
+      checkReply(await service.send(request), {
+        status: 401,
+        has: { detail: expect.stringMatching(/^This session ended on /), suggestion: 'Sign in again.' },
+      });
+    expect(await lastAction(service, service.acme)).toMatchObject({
+      action: 'signed out',
+      actor: `key ${keyId(keyOf(cookie))}`,
+      details: { session: keyId(keyOf(cookie)) },
+    });
+    expect(await statusOf(other)).toBe(200);
+    expect((await service.send({ path: ME })).status).toBe(200);
+  });
+
+  test.each<[string, (key: string) => Promise<unknown>, number]>([
+    ['revoked', (key) => service.store.keys.revoke(keyId(key), new Date().toISOString()), 0],
+    ['rotated without an overlap', (key) => rotate(key, 0), 0],
+    ['rotated, at the end of the overlap', (key) => rotate(key, HOUR), HOUR + 1_000],
+  ])('a session ends when its key is %s', async (_, end, later) => {
+    const key = await service.issue(service.acme);
+    const cookie = await signIn(service, key);
+    expect(await statusOf(cookie)).toBe(200);
+    await end(key);
+    try {
+      if (later > 0) expect(await statusOf(cookie)).toBe(200);
+      ahead = later;
+      checkReply(await service.send(withCookie(cookie)), {
+        status: 401,
+        has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session (ended|expired) on /) },
+      });
+      const listed = (await service.store.keys.list(service.acme.id)).find(({ id }) => id === keyId(keyOf(cookie)));
+      expect(listed).toMatchObject({ sessionOf: keyId(key), ...(later === 0 && { revokedAt: expect.any(String) }) });
+    } finally {
+      ahead = 0;
+    }
+  });
+
+  async function rotate(key: string, overlap: number) {
+    const found = await service.store.keys.find(keyId(key));
+    if (found === undefined) throw new Error('there is no such key');
+    expect(await rotateKey(service.store.keys, found.key, Date.now(), overlap)).toBeDefined();
+  }
+
+  test(`a key has at most ${MAX_SESSIONS} sessions: then the oldest ends`, async () => {
+    const key = await service.issue(service.acme);
+    const [first, second] = [await signIn(service, key), await signIn(service, key)];
+    await Promise.all(Array.from({ length: MAX_SESSIONS - 1 }, () => signIn(service, key)));
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  });
+});
+
+describe.each(oneEngine)('on $name', (engine) => {
+  const service = sharedService(engine);
+  const limited = sharedService(engine, { failedAuthLimit: 1 });
+  const domain = sharedService(engine, { domain: 'example.com', corsOrigins: '*' });
+  /** No time passes there. */
+  const slow = sharedService(engine, { now: () => NOW });
+
+  test.each<[string, Headers]>([
+    ['has no header of the console', { 'stockbook-console': undefined }],
+    ['names no scheme', { 'stockbook-console': '1' }],
+    ['names the scheme of another cookie', { 'stockbook-console': 'https' }],
+    ['comes from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['comes from another host of this site', { 'sec-fetch-site': 'same-site' }],
+    ['is a navigation', { 'sec-fetch-site': 'none' }],
+    ['has another origin', { origin: 'http://evil.test' }],
+    ['has the origin of a sandboxed page', { origin: 'null' }],
+    ['has an origin with another scheme', { origin: 'https://127.0.0.1' }],
+    ['has an origin whose name only begins alike', { origin: 'http://127.0.0.1.evil.test' }],
+  ])('a cookie does not count if the request %s', async (_, headers) => {
+    const cookie = await signIn(service);
+    for (const request of [
+      { path: PRODUCTS, headers },
+      { method: 'DELETE', path: SESSION, headers },
+      createPartner('Forged', headers),
+    ])
+      checkReply(await service.send(withCookie(cookie, request)), {
+        status: 401,
+        has: {
+          code: 'authentication_required',
+          detail:
+            'The request has no Authorization header, and the cookie of a session counts only if the console sends it.',
+        },
+        headers: { 'www-authenticate': 'Bearer realm="stockbook"', 'set-cookie': undefined },
+      });
+    expect((await service.send(withCookie(cookie))).status).toBe(200);
+  });
+
+  test.each<[string, Headers]>([
+    ['of this host', { origin: 'http://127.0.0.1:1234', 'sec-fetch-site': 'same-origin', host: '127.0.0.1:8080' }],
+    [
+      'of this host, behind a proxy with another port',
+      { origin: 'http://acme.localhost', host: 'acme.localhost:8080' },
+    ],
+    ['beside other cookies', { cookie: 'a=b; {}; c' }],
+  ])('a cookie counts if the request is %s', async (_, { cookie = '', ...headers }) => {
+    const own = await signIn(service);
+    expect((await service.send(withCookie(`${cookie};${own}`, { path: ME, headers }))).status).toBe(200);
+  });
+
+  test('a key counts more than a cookie', async () => {
+    const cookie = await signIn(service);
+    const request = withCookie(cookie, { path: ME, headers: bearer(service.key) });
+    checkReply(await service.send(request), { status: 200, has: { data: { key: { id: keyId(service.key) } } } });
+    const wrong = withCookie(cookie, { path: ME, headers: { authorization: 'Basic eDp5' } });
+    checkReply(await service.send(wrong), { status: 401, has: { code: 'credentials_malformed' } });
+  });
+
+  test.each([
+    ['two', (own: string) => `stockbook=sbk_tossed; ${own}`],
+    ['none', () => 'other=1'],
+    ['an empty', () => 'stockbook='],
+    ['a quoted', (own: string) => own.replace('=', '="').concat('"')],
+  ])('%s of the name is no session', async (_, cookies) => {
+    const own = await signIn(service);
+    checkReply(await service.send(withCookie(cookies(own))), { status: 401, has: { code: 'authentication_required' } });
+  });
+
+  test('agents cannot use it', async () => {
+    const cookie = await signIn(service);
+    expect((await service.send(withCookie(cookie, rpcRequest('tools/list')))).status).toBe(401);
+  });
+
+  test('with https, only this host can set the cookie, and only over https', async () => {
+    const host = `${domain.acme.name}.example.com`;
+    const secure = { host, 'stockbook-console': 'https', origin: `https://${host}`, 'sec-fetch-site': 'same-origin' };
+    const reply = await domain.send(start(domain.key, true, secure));
+    checkReply(reply, {
+      status: 204,
+      headers: {
+        'set-cookie': /^__Host-stockbook=sbk_\w+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=2592000$/,
+      },
+    });
+    const cookie = cookieOf(reply);
+    const get = async (headers: Headers, sent = cookie) => {
+      const all = { host, 'stockbook-console': 'https', ...headers };
+      return (await domain.send(withCookie(sent, { path: ME, headers: all }))).status;
+    };
+    expect(await get({})).toBe(200);
+    // Another host of the domain, or somebody on the network, could have set the other one.
+    expect(await get({}, cookie.replace('__Host-', ''))).toBe(401);
+    expect(await get({ 'stockbook-console': 'http' })).toBe(401);
+    for (const other of ['globex.example.com', 'example.com', 'acme.evil.test', '127.0.0.1'])
+      expect(await get({ host: other })).toBe(401);
+    const ended = await domain.send(withCookie(cookie, { method: 'DELETE', path: SESSION, headers: secure }));
+    expect(ended.headers['set-cookie']).toBe('__Host-stockbook=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0');
+  });
+
+  test('no origin may send it, not even if all may use the service', async () => {
+    const preflight = await domain.send({
+      method: 'OPTIONS',
+      path: ME,
+      headers: {
+        ...{ authorization: undefined, origin: 'https://shop.test', 'access-control-request-method': 'GET' },
+        'access-control-request-headers': 'stockbook-console',
+      },
+    });
+    checkReply(preflight, { status: 204, headers: { 'access-control-allow-credentials': undefined } });
+    expect(preflight.headers['access-control-allow-headers']).not.toContain('stockbook-console');
+  });
+
+  test.each<[string, Partial<TestRequest>, number, string]>([
+    ['no key', { headers: { authorization: undefined } }, 401, 'authentication_required'],
+    ['no header of the console', { headers: { 'stockbook-console': undefined } }, 403, 'not_from_console'],
+    ['another origin', { headers: { origin: 'https://evil.test' } }, 403, 'not_from_console'],
+    ['GET', { method: 'GET' }, 405, 'method_not_allowed'],
+    ['a parameter', { path: `${SESSION}?remember=true` }, 400, 'unknown_parameter'],
+    ['no body', { body: '' }, 400, 'malformed_json'],
+    ['a body of another type', { headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
+    ['a body without the member', { body: '{}' }, 400, 'invalid_body'],
+    ['a body with others', { body: '{"remember":true,"scopes":["edit"]}' }, 400, 'invalid_body'],
+    ['a body with another value', { body: '{"remember":"yes"}' }, 400, 'invalid_body'],
+    ['a body that is no object', { body: '[true]' }, 400, 'invalid_body'],
+    ['a path below', { path: `${SESSION}/x` }, 404, 'path_not_found'],
+  ])('signing in with %s is an error, and uses no code up', async (_, change, status, problem) => {
+    const code = await issueSignInCode(service.store.keys, service.acme.id, Date.now());
+    const request = start(code);
+    const changed = { ...request, ...change, headers: { ...request.headers, ...change.headers } };
+    checkReply(await service.send(changed), { status, has: { code: problem }, headers: { 'set-cookie': undefined } });
+    expect((await service.send(request)).status).toBe(204);
+  });
+
+  test('a session does not begin another one, and only a session ends', async () => {
+    const cookie = await signIn(service);
+    checkReply(await service.send(start(keyOf(cookie))), { status: 403, has: { code: 'wrong_kind_of_key' } });
+    const request = { method: 'DELETE', path: SESSION, headers: { ...CONSOLE, ...bearer(service.key) } };
+    checkReply(await service.send(request), {
+      status: 403,
+      has: { code: 'wrong_kind_of_key', suggestion: 'An operator revokes it with stockbook key revoke.' },
+    });
+    expect((await service.send({ path: ME })).status).toBe(200);
+  });
+
+  test('failed attempts count, those without proof do not', async () => {
+    const cookie = await signIn(limited);
+    await limited.send(withCookie(cookie, { method: 'DELETE', path: SESSION }));
+    for (let count = 0; count < 20; count += 1)
+      await limited.send(withCookie(cookie, { path: ME, headers: { 'stockbook-console': undefined } }));
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await limited.send(withCookie(cookie))).status);
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    expect(statuses).toContain(429);
+  });
+
+  test('on a shared host, the key decides whose session it is', async () => {
+    const [acme, globex] = [await signIn(service), await signIn(service, await service.issue(service.globex))];
+    const nameOf = async (cookie: string, host?: string) => {
+      const reply = await service.send(withCookie(cookie, { path: ME, headers: host === undefined ? {} : { host } }));
+      return reply.status === 200 ? Object(reply.json).data.account.name : reply.status;
+    };
+    expect([await nameOf(acme), await nameOf(globex)]).toEqual([service.acme.name, service.globex.name]);
+    expect(await nameOf(acme, `${service.acme.name}.localhost`)).toBe(service.acme.name);
+    expect(await nameOf(acme, `${service.globex.name}.localhost`)).toBe(401);
+  });
+
+  test('sessions share the rate limit of their key', async () => {
+    const key = await slow.issue(slow.acme, { rateLimit: 3 });
+    const [one, other] = [await signIn(slow, key), await signIn(slow, key)];
+    const statuses: number[] = [];
+    for (const cookie of [one, other]) statuses.push((await slow.send(withCookie(cookie))).status);
+    expect(statuses).toEqual([200, 429]);
+    checkReply(await slow.send({ path: ME, headers: bearer(key) }), { status: 429 });
+  });
+});
