@@ -136,7 +136,7 @@ describe('the page', () => {
   });
 
   test('whatever a wrong path contains is text', async () => {
-    const { status, text } = await visit('/%3Cscript%3Ealert(1)%3C/script%3E/%22%3E<img%20src=x>');
+    const { status, text } = await visit('/docs/%3Cscript%3Ealert(1)%3C/script%3E/%22%3E<img%20src=x>');
     expect([status, nestingErrors(text)]).toEqual([404, []]);
     expect(text).not.toMatch(/<script|<img/);
   });
