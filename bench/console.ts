@@ -21,8 +21,8 @@ const ACTIONS: readonly Action[] = [
   { name: 'load the page', act: (page) => page.goto('/products') },
   { name: 'next page', act: (page) => page.getByRole('button', { name: 'Next page' }).click() },
   { name: 'page 5,000', act: (page) => submit(page, 'Page', '5000') },
-  { name: 'filter two ranges', act: (page) => submit(page, 'Filter as text', 'list_price>300&qty_available>400') },
-  { name: 'filter a text', act: (page) => submit(page, 'Filter as text', 'name*chair') },
+  { name: 'filter two ranges', act: (page) => filter(page, 'list_price>300&qty_available>400') },
+  { name: 'filter a text', act: (page) => filter(page, 'name*chair') },
   {
     name: 'sort by price',
     act: (page) =>
@@ -32,7 +32,9 @@ const ACTIONS: readonly Action[] = [
         .first()
         .click(),
   },
-  { name: 'no filter', act: (page) => submit(page, 'Filter as text', '') },
+  { name: 'no filter', act: (page) => filter(page, '') },
+  { name: 'search', act: (page) => submit(page, 'Search products', 'oak chair') },
+  { name: 'no search', act: (page) => submit(page, 'Search products', '') },
   { name: '1,000 rows', act: (page) => page.getByLabel('Rows per page').selectOption('1000') },
   {
     name: 'scroll to the end',
@@ -43,6 +45,14 @@ const ACTIONS: readonly Action[] = [
 
 async function submit(page: Page, label: string, text: string): Promise<void> {
   const field = page.getByLabel(label, { exact: true });
+  await field.fill(text);
+  await field.press('Enter');
+}
+
+async function filter(page: Page, text: string): Promise<void> {
+  const button = page.getByRole('button', { name: 'Filter as text' });
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  const field = page.getByRole('textbox', { name: 'Filter as text' });
   await field.fill(text);
   await field.press('Enter');
 }

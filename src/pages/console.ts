@@ -8,6 +8,7 @@ import { catalog } from '../catalog/catalog.ts';
 import { apiPath } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
+import { registry } from '../problem/registry.ts';
 import { FILE_CODINGS, type FileCoding } from '../reply/compressed-text.ts';
 import type { Reply } from '../reply/reply.ts';
 import { pageFormat } from '../request/accept.ts';
@@ -79,6 +80,21 @@ export class Console {
     return built === undefined
       ? notBuilt('console', OTHERS, { vary: PAGE_HEADERS.vary })
       : pageReply(built.page, request);
+  }
+
+  /** The page says that there is nothing at its address. Undefined if it has not been built. */
+  async wrongPath(): Promise<Reply | undefined> {
+    const built = await ifBuilt(this.#read());
+    if (built === undefined) return undefined;
+    const { headers, body, compressed } = built.page;
+    const { etag: _, ...others } = headers;
+    return {
+      status: registry.path_not_found.status,
+      headers: { ...others, 'cache-control': 'no-store' },
+      body,
+      compressed,
+      problem: 'path_not_found',
+    };
   }
 
   async asset(request: Request, name: string): Promise<Reply | Problem> {

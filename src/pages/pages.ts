@@ -35,11 +35,13 @@ export class Pages {
     text: once(async () => problemPages('text')),
   };
 
-  /** A browser gets a page that says what is wrong; programs get the problem. */
+  /** A browser gets a page that says what is wrong, which is the console's if nothing else has such paths; programs get the problem. */
   async respond(request: Request): Promise<Reply | Problem> {
     const outcome = await this.#find(request);
-    const isPage = outcome instanceof Problem && prefersHtml(request.headers.accept);
-    return isPage ? failedPage(outcome, request.target.path) : outcome;
+    if (!(outcome instanceof Problem) || !prefersHtml(request.headers.accept)) return outcome;
+    const { path } = request.target;
+    const isOfConsole = outcome.code === 'path_not_found' && !OTHERS.test(path);
+    return (isOfConsole ? await this.#console.wrongPath() : undefined) ?? failedPage(outcome, path);
   }
 
   async #find(request: Request): Promise<Reply | Problem> {
@@ -80,6 +82,9 @@ export class Pages {
     return format instanceof Problem ? format : chosen(await this.#problems[format](), request);
   }
 }
+
+/** Paths that the console does not have. */
+const OTHERS = /^\/(?:api|assets|console|docs|problems)(?:\/|$)|\.\w+$/;
 
 const REFERENCE = html`the <a href="/docs">reference</a>, in which you can send requests`;
 

@@ -255,15 +255,15 @@ describe('the reason for no rows', () => {
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 0), count('c=1', 7, 0)],
-      'Each condition matches some products. Without “a=1”, there are rows.',
+      'Each of them matches some products. Without “a=1”, there are rows.',
     ],
     [
       [count('a=1', 9, 2), count('b=1', 8, 1), count('c=1', 7, 0)],
-      'Each condition matches some products, but none match all of them. There are rows without “a=1” or “b=1”.',
+      'Each of them matches some products, but none match all of them. There are rows without “a=1” or “b=1”.',
     ],
     [
       [count('a=1', 9, 0), count('b=1', 8, 0), count('c=1', 7, 0)],
-      'Each condition matches some products, but several of them exclude each other.',
+      'Each of them matches some products, but several of them exclude each other.',
     ],
   ])('%#: %s', (conditions, expected) => {
     expect(reasonForNoRows(product, conditions)).toBe(expected);

@@ -274,8 +274,9 @@ describe.each(engines)('on $name', (engine) => {
     await keyboard.press('Enter');
     await expect.poll(() => page.url()).toContain('/partners');
     await rows(page);
-    await tabTo(page, /Filter as text/);
+    await tabTo(page, /Search partners/);
     await keyboard.type('is_company=true');
+    await keyboard.press('ArrowDown');
     await keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe('is_company=true');
     await rows(page);

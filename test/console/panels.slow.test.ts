@@ -6,7 +6,7 @@ import { SOURCES } from '../../console/src/response/response-facts.ts';
 import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { TotalSource } from '../../src/store/store.ts';
-import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
+import { filterText, startConsole, type TestConsole, type Visit } from '../support/console.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { accountWith } from '../support/service.ts';
@@ -213,7 +213,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.unrouteAll();
 
     await page.route('**/aggregate?*', (route) => route.abort());
-    await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>5000');
+    await (await filterText(page)).fill('list_price>5000');
     await page.keyboard.press('Enter');
     await page.reload();
     await panel.getByText('The service does not respond. Trying again…').waitFor();

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
-import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
+import { filterText, startConsole, type TestConsole, tabTo } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
 import { accountWith } from '../support/service.ts';
 
@@ -108,14 +108,14 @@ describe.each(engines)('on $name', (engine) => {
     await expectFilter(page, 'is_rsd_product=null&categ_id[77,4,null]&qty_available<0');
     await page.getByRole('radio', { name: 'any' }).click();
     await expectFilter(page, 'is_rsd_product=null|categ_id[77,4,null]|qty_available<0');
-    expect(await page.getByRole('textbox', { name: 'Filter as text' }).inputValue()).toBe(filterOf(page));
+    expect(await (await filterText(page)).inputValue()).toBe(filterOf(page));
     expect(errors).toEqual([]);
     await close();
   });
 
   test('text is completed, checked at its position, and fixed with one click', async () => {
     const { page, errors, close } = await tested.open('/products');
-    const text = page.getByRole('textbox', { name: 'Filter as text' });
+    const text = await filterText(page);
     await text.click();
     await page.keyboard.type('acti');
     await page.getByRole('option', { name: 'active' }).waitFor();
@@ -248,7 +248,7 @@ describe.each(engines)('on $name', (engine) => {
     await keyboard.press('Enter');
     await expectFilter(page, 'list_price[1500,1.5,2.25,3.75,4.500,5.250]');
     // The text is that of the API.
-    expect(await page.getByRole('textbox', { name: 'Filter as text' }).inputValue()).toBe(filterOf(page));
+    expect(await (await filterText(page)).inputValue()).toBe(filterOf(page));
     expect(errors).toEqual([]);
     await close();
 
@@ -387,7 +387,7 @@ describe.each(engines)('on $name', (engine) => {
     await closed();
 
     // Text that is typed counts at once: no pause is needed.
-    await page.getByRole('textbox', { name: 'Filter as text' }).fill('list_price>=30&categ_id[1]&active=true&id>0');
+    await (await filterText(page)).fill('list_price>=30&categ_id[1]&active=true&id>0');
     await page.getByRole('button', { name: 'Remove Active is yes' }).click();
     await expectFilter(page, 'list_price>=30&categ_id[1]&id>0');
     await page.goBack();

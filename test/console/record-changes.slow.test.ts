@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
-import { startConsole, type TestConsole } from '../support/console.ts';
+import { filterText, startConsole, type TestConsole } from '../support/console.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
@@ -309,7 +309,7 @@ describe.each(engines)('on $name', (engine) => {
       await released;
       await route.continue();
     });
-    await large.getByRole('textbox', { name: 'Filter as text' }).fill('id<101');
+    await (await filterText(large)).fill('id<101');
     await large.keyboard.press('Enter');
     await large.getByRole('button', { name: 'Export', exact: true }).first().click();
     const exporting = large.getByRole('dialog').getByRole('button', { name: 'Export' });

@@ -132,7 +132,8 @@ describe.each(engines)('on $name', (engine) => {
   test('a wrong path leads back to the console', async () => {
     const { page, close } = await console.open('/products/17');
     await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
-    await page.getByRole('link', { name: '/products', exact: true }).click();
+    await page.getByText("Nothing is at '/products/17'. Did you mean products?").waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Products' }).click();
     await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await close();
   });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { pageOf } from '../../console/src/view/page.ts';
 import { readLink } from '../../console/src/view/read-link.ts';
-import { hrefOf } from '../../console/src/view/view.ts';
+import { hrefOf, orderOf } from '../../console/src/view/view.ts';
 import { pageTitle } from '../../console/src/view/view-title.ts';
 
 const read = (search: string) => readLink('/products', search).view;
@@ -33,9 +33,34 @@ test('the title names the records and the filter, or the import', () => {
   expect(title('/products', 'sort=name')).toBe('Products - Stockbook');
   expect(title('/partners', 'filter=name*a%26active=true')).toBe('Partners, name*a&active=true - Stockbook');
   expect(title('/partners/import', 'key=ref')).toBe('Import partners - Stockbook');
+  expect(title('/products', 'q=oak+chair&filter=active=true')).toBe('Products, oak chair, active=true - Stockbook');
   expect(title('/imports')).toBe('Imports - Stockbook');
   expect(title('/views/low-stock')).toBe('View - Stockbook');
   expect(pageTitle('records', read('filter=active=true&view=low'), 'Low stock')).toBe('Low stock - Stockbook');
+  expect(title('/products/17')).toBe('No page - Stockbook');
+});
+
+test.each([
+  ['q=%20oak%20chair%20', '/products?q=oak+chair', 'relevance'],
+  ['q=oak&sort=relevance', '/products?q=oak', 'relevance'],
+  ['q=oak&sort=-name', '/products?q=oak&sort=-name', ['-name']],
+  ['q=%20', '/products', undefined],
+])('%s is a search, and its order is that of relevance unless another one is asked for', (search, href, order) => {
+  const { view, problems } = readLink('/products', search);
+  expect([hrefOf(view), orderOf(view), problems]).toEqual([href, order, []]);
+});
+
+test.each([
+  ['/', 'records'],
+  ['/products', 'records'],
+  ['/products/import', 'import'],
+  ['/imports', 'imports'],
+  ['/views/low-stock', 'view'],
+  ['/products/', 'unknown'],
+  ['/nonsense', 'unknown'],
+  ['/nonsense/import', 'unknown'],
+])('%s leads to %s', (path, page) => {
+  expect(pageOf(path)).toBe(page);
 });
 
 describe('what is wrong with a link', () => {
@@ -60,6 +85,14 @@ describe('what is wrong with a link', () => {
       ],
     ],
     ['sort=name,-name', ['sort names name twice. The first one counts.']],
+    [
+      'sort=relevance',
+      ['sort: Without q there is nothing to be relevant to. Add q with words to search for, or remove sort.'],
+    ],
+    [
+      'q=a b c d e f g h i j k l m n o p q',
+      ['q has 17 different words, and at most 16 are searched for. Search for fewer words.'],
+    ],
     ['page=two', ["page='two' is wrong. It is the number of a page, from 1 on."]],
     ['page=0', ["page='0' is wrong. It is the number of a page, from 1 on."]],
     ['limit=1001', ["limit='1001' is wrong. It is a number of rows, from 1 to 1000."]],

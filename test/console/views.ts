@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Scope } from '../../src/catalog/scopes.ts';
-import type { TestConsole, Visit } from '../support/console.ts';
+import { filterText, type TestConsole, type Visit } from '../support/console.ts';
 
 export interface View {
   readonly name: string;
@@ -286,10 +286,41 @@ export const VIEWS: readonly View[] = [
     path: '/products?filter=active=true&record=3',
     ready: (page) => page.getByText('The filter hides this product').waitFor(),
   },
+  { name: 'a search', path: '/products?q=oak', ready: (page) => page.locator('mark').first().waitFor() },
+  {
+    name: 'a search that finds nothing',
+    path: '/products?q=oak+chiar&filter=active=true',
+    ready: (page) => page.getByRole('link', { name: 'chair' }).waitFor(),
+  },
+  {
+    name: 'conditions that a search could mean',
+    path: '/products',
+    open: (page) => page.getByRole('combobox', { name: 'Search products' }).fill('oak 100'),
+    ready: (page) => page.getByRole('option', { name: 'Sales price is at least 100' }).waitFor(),
+  },
+  {
+    name: 'a search that is too long',
+    path: '/products',
+    open: (page) => page.getByRole('combobox', { name: 'Search products' }).fill('a b c d e f g h i j k l m n o p q'),
+    ready: (page) => page.getByText('q has 17 different words').waitFor(),
+  },
+  { name: 'the shortcuts', path: '/products', open: (page) => page.keyboard.press('?'), ready: dialog },
+  {
+    name: 'a wrong path',
+    path: '/product/17',
+    logs: /404/,
+    ready: (page) => page.getByRole('heading', { name: 'There is no page here' }).waitFor(),
+  },
+  {
+    name: 'a confirmation',
+    path: '/products?record=1',
+    open: press('Copy link'),
+    ready: (page) => page.getByRole('status').getByText('Copied').waitFor(),
+  },
   {
     name: 'the completion of a filter',
     path: '/products',
-    open: (page) => page.getByRole('textbox', { name: 'Filter as text' }).fill('act'),
+    open: async (page) => (await filterText(page)).fill('act'),
     ready: (page) => page.getByRole('option', { name: 'active' }).waitFor(),
   },
   {
@@ -398,7 +429,15 @@ export const VIEWS: readonly View[] = [
     },
     ready: (page) => page.getByRole('complementary').getByText('Unchanged').waitFor(),
   },
-  { name: 'filter help', path: '/companies', open: press('Filter syntax'), ready: dialog },
+  {
+    name: 'filter help',
+    path: '/companies',
+    open: async (page) => {
+      await filterText(page);
+      await press('Filter syntax')(page);
+    },
+    ready: dialog,
+  },
 ];
 
 /** Resolves once the view is complete. */

@@ -92,18 +92,31 @@ describe('the page', () => {
     expect(await visit('/', {}, method)).toMatchObject({ status: 405, headers });
   });
 
+  test.each(['/product', '/Products', '/products/1', '/inventory/product', '/doc', '/nonsense'])(
+    '%s is not a page: programs get the problem, and browsers the console, which says so',
+    async (path) => {
+      for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0.1, application/json'])
+        checkReply(await visit(path, { accept }), { status: 404, has: { code: 'path_not_found' } });
+      const { status, headers, text } = await visit(path);
+      expect([status, text]).toEqual([404, (await visit('/')).text]);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: 'accept, accept-encoding',
+        'content-security-policy': (await visit('/')).headers['content-security-policy'],
+      });
+      expect(headers).not.toHaveProperty('etag');
+    },
+  );
+
   test.each([
-    ['/product', '/products'],
-    ['/Products', '/products'],
-    ['/products/1', '/products'],
-    ['/partner', '/partners'],
-    ['/inventory/product', '/products'],
-    ['/doc', '/docs'],
+    ['/docs/guide', '/docs/guides'],
+    ['/problems/nonsense', undefined],
     ['/console', undefined],
     ['/console/', undefined],
     ['/console/index.html', undefined],
     ['/index.html', undefined],
-  ])('%s is not a page: programs get the problem, and browsers a page with links', async (path, meant) => {
+  ])('%s is not a page of the console: browsers get a page with links', async (path, meant) => {
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0.1, application/json'])
       checkReply(await visit(path, { accept }), { status: 404, has: { code: 'path_not_found' } });
     const { status, headers, text } = await visit(path);
@@ -123,7 +136,7 @@ describe('the page', () => {
   });
 
   test('whatever a wrong path contains is text', async () => {
-    const { status, text } = await visit('/%3Cscript%3Ealert(1)%3C/script%3E/%22%3E<img%20src=x>');
+    const { status, text } = await visit('/docs/%3Cscript%3Ealert(1)%3C/script%3E/%22%3E<img%20src=x>');
     expect([status, nestingErrors(text)]).toEqual([404, []]);
     expect(text).not.toMatch(/<script|<img/);
   });

@@ -1,6 +1,6 @@
 /** The console in a real browser, as served by the real service. */
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, signIn } from './browser.ts';
 import type { TestEngine } from './engines.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
@@ -66,6 +66,14 @@ async function visit(
   });
   await page.goto(origin + path);
   return { page, foreign, errors, close: () => context.close() };
+}
+
+/** The line with the filter's text, which is opened first. */
+export async function filterText(page: Page): Promise<Locator> {
+  const button = page.getByRole('button', { name: 'Filter as text' });
+  await button.waitFor();
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  return page.getByRole('textbox', { name: 'Filter as text' });
 }
 
 /** More than any view has to stop at. */

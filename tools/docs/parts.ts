@@ -1,5 +1,7 @@
 /** The parts of the docs that repeat a table of the code, by their names. */
 
+import { KEYS_OF_PARTS } from '../../console/src/shortcuts/keys-of-parts.ts';
+import { SHORTCUTS } from '../../console/src/shortcuts/shortcuts.ts';
 import { catalog } from '../../src/catalog/catalog.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
@@ -107,6 +109,14 @@ export const parts: Readonly<Record<string, () => string>> = {
     table(
       ['check', 'what it verifies', 'what `--repair` does'],
       checksOf({ checks: sqliteChecks }).map(({ name, verifies, repairs }) => [name, verifies, repairs]),
+    ),
+  'keys of the console': () =>
+    table(
+      ['key', 'where', 'what it does'],
+      [
+        ...Object.values(SHORTCUTS).map(({ keys, where, does }) => [code(keys), where, does]),
+        ...KEYS_OF_PARTS.map(({ keys, where, does }) => [keys, where, does]),
+      ],
     ),
   'search indexes': () =>
     ['```sql', 'CREATE EXTENSION pg_trgm;', 'CREATE EXTENSION btree_gin;', ...searchIndexes(), '```'].join('\n'),

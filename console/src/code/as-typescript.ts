@@ -4,11 +4,12 @@ import { escapeInvisible } from './escape-invisible.ts';
 import type { ListRequest } from './list-request.ts';
 
 export function asTypeScript(request: ListRequest): string {
-  const { origin, resource, scope, filter, fields, sort, page, limit } = request;
+  const { origin, resource, scope, q, filter, fields, sort, page, limit } = request;
   const options = [
+    ...(q === undefined ? [] : [`q: ${quoted(q)}`]),
     ...(filter === undefined ? [] : [`filter: ${quoted(filter)}`]),
     `fields: [${fields.map(quoted).join(', ')}]`,
-    ...(sort.length === 0 ? [] : [`sort: [${sort.map(quoted).join(', ')}]`]),
+    ...(sort.length === 0 ? [] : [`sort: ${sort === 'relevance' ? quoted(sort) : `[${sort.map(quoted).join(', ')}]`}`]),
     ...(page === undefined ? [] : [`page: ${page}`]),
     ...(limit === undefined ? [] : [`limit: ${limit}`]),
   ];

@@ -2,7 +2,7 @@
 
 import { apiPath, type Resource } from '../../../src/catalog/resource.ts';
 import { LONGEST_QUERY } from '../../../src/client/connection.ts';
-import { printSort, type View } from '../view/view.ts';
+import { orderOf, type View } from '../view/view.ts';
 
 /** The page that is shown, or everything that matches. */
 export const SCOPES = ['page', 'all'] as const;
@@ -14,29 +14,33 @@ export interface ListRequest {
   readonly resource: Resource;
   readonly scope: Scope;
   /** Undefined if there is none. */
+  readonly q: string | undefined;
+  /** Undefined if there is none. */
   readonly filter: string | undefined;
   readonly fields: readonly string[];
-  readonly sort: readonly string[];
+  readonly sort: readonly string[] | 'relevance';
   /** Undefined for all records, and for the first page. */
   readonly page: number | undefined;
   readonly limit: number | undefined;
 }
 
 export function listRequest(view: View, origin: string, scope: Scope): ListRequest {
-  const { resource, fields, filter } = view;
+  const { resource, fields, q, filter } = view;
   return {
     origin,
     resource,
     scope,
+    q: q === '' ? undefined : q,
     filter: filter.trim() === '' ? undefined : filter,
     fields,
-    sort: printSort(view.sort),
+    sort: orderOf(view) ?? [],
     page: scope === 'page' && view.page > 1 ? view.page : undefined,
     limit: scope === 'page' ? view.limit : undefined,
   };
 }
 
 export function parametersOf({
+  q,
   filter,
   fields,
   sort,
@@ -44,9 +48,10 @@ export function parametersOf({
   limit,
 }: ListRequest): readonly (readonly [string, string])[] {
   return [
+    ...(q === undefined ? [] : [['q', q] as const]),
     ...(filter === undefined ? [] : [['filter', filter] as const]),
     ['fields', fields.join()],
-    ...(sort.length === 0 ? [] : [['sort', sort.join()] as const]),
+    ...(sort.length === 0 ? [] : [['sort', String(sort)] as const]),
     ...(page === undefined ? [] : [['page', String(page)] as const]),
     ...(limit === undefined ? [] : [['limit', String(limit)] as const]),
   ];

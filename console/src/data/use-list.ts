@@ -5,7 +5,7 @@ import { keepPreviousData, type QueryFunctionContext, type UseQueryResult, useQu
 import { useSession } from '../session/session.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
-import { printSort, type View } from '../view/view.ts';
+import { orderOf, printSort, type View } from '../view/view.ts';
 import { activeField } from './inactive.ts';
 import { type RecordValues, recordsOf } from './records.ts';
 
@@ -15,17 +15,19 @@ export interface ListedPage extends Page<RecordValues> {
 }
 
 /** Identifies the records of a view, whatever else is shown. */
-export function listKey({ resource, filter, fields, sort, page, limit }: View): readonly unknown[] {
-  return [resource.name, 'list', filter, fields, printSort(sort), page, limit];
+export function listKey({ resource, q, filter, fields, sort, page, limit }: View): readonly unknown[] {
+  return [resource.name, 'list', q, filter, fields, printSort(sort), page, limit];
 }
 
 /** The page of a view as the client requests it. Whatever the columns are, rows have an id, and tell whether their record is in use. */
-export function listQuery({ resource, filter, fields, sort, page, limit }: View) {
+export function listQuery(view: View) {
+  const { resource, q, filter, fields, page, limit } = view;
   const active = activeField(resource);
   return {
     fields: [...new Set([...(fields.includes('id') ? [] : ['id']), ...fields, ...(active ? [active.name] : [])])],
+    q: q === '' ? undefined : q,
     filter: filter === '' ? undefined : filter,
-    sort: sort.length === 0 ? undefined : printSort(sort),
+    sort: orderOf(view),
     page,
     limit,
   };

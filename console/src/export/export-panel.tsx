@@ -11,6 +11,7 @@ import { Progress } from '../ui/progress.tsx';
 import { RadioList } from '../ui/radio-list.tsx';
 import type { Opener } from '../ui/use-opener.ts';
 import { useView } from '../view/use-view.ts';
+import { isNarrowed } from '../view/view.ts';
 import { EXPORT_FORMATS, type ExportFormat } from './export-view.ts';
 import { type BegunExport, type ExportControl, isSameExport } from './use-export.ts';
 import './export-panel.css';
@@ -86,8 +87,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
       {state.kind === 'failed' && <Failure failed={state} />}
       <p>
         All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
-        {view.filter === '' ? '' : 'that match, '}with {countOf(view.fields.length, 'column', 'columns')}, in table
-        order.
+        {isNarrowed(view) ? 'that match, ' : ''}with {countOf(view.fields.length, 'column', 'columns')}, in table order.
       </p>
       <RadioList label="Format" options={FORMATS} chosen={format} onChoose={setFormat} />
       {isTooLongForFormat && (

@@ -50,8 +50,8 @@ export async function exportView(
   target: FileTarget,
   { format, signal, onProgress }: ExportOptions,
 ): Promise<number | undefined> {
-  const { filter, sort } = listQuery(view);
-  const query = { fields: view.fields, filter, sort, signal, retries: RETRIES };
+  const { q, filter, sort } = listQuery(view);
+  const query = { fields: view.fields, q, filter, sort, signal, retries: RETRIES };
   let rows = initialProgress(format).records;
   let bytes = 0;
   const count = (complete: number) => {

@@ -4,7 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { recordsOf } from '../data/records.ts';
 import { today } from '../format/local-time.ts';
+import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
+import { confirmDone } from '../ui/confirmation.ts';
 import { printSort, type View } from '../view/view.ts';
 import {
   EXPORT_FORMATS,
@@ -31,8 +33,8 @@ export function isSameExport(one: View, other: View): boolean {
 }
 
 function exportKey(view: View): string {
-  const { resource, filter, fields, sort } = view;
-  return JSON.stringify([resource.name, filter, fields, printSort(sort)]);
+  const { resource, q, filter, fields, sort } = view;
+  return JSON.stringify([resource.name, q, filter, fields, printSort(sort)]);
 }
 
 export interface ExportControl {
@@ -80,6 +82,8 @@ export function useNewExport(): ExportControl {
         const onProgress = (progress: ExportProgress) => setState({ kind: 'running', view, ...progress, total });
         const records = await mutateAsync({ view, target, options: { format, signal, onProgress } });
         setState({ kind: 'done', view, records: records ?? total, name: target.name });
+        const { name, plural } = view.resource;
+        confirmDone(`Exported ${countOf(records ?? total, name, plural)}`);
       } catch (error) {
         setState(signal.aborted ? { kind: 'idle' } : { kind: 'failed', view, error });
       }

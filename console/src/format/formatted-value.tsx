@@ -7,6 +7,7 @@ import { useCurrency } from '../session/use-currency.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { linkOf } from './link-of.ts';
+import { MarkedText } from './marked-text.tsx';
 import { RecentTime } from './recent-time.tsx';
 import { formatField } from './values.ts';
 import { wordFor } from './word-for.ts';
@@ -37,10 +38,11 @@ export function FormattedValue({ value, field, isInGrid = false }: FormattedValu
   if (value.trim() === '') return <span className="formatted-value-muted">{text}</span>;
   if (storageOf(field) === 'timestamp') return <RecentTime timestamp={value} />;
   const link = linkOf(field, value);
-  if (link === undefined) return text;
+  const marked = <MarkedText field={field} text={text} />;
+  if (link === undefined) return marked;
   return (
     <a className="formatted-value-link" href={link} tabIndex={isInGrid ? -1 : undefined}>
-      {text}
+      {marked}
     </a>
   );
 }

@@ -40,13 +40,13 @@ interface TableProps {
 
 function TableOf({ text, facet }: TableProps) {
   const { view, show } = useView();
-  const { resource, filter } = view;
+  const { resource, q, filter } = view;
   const [limit, setLimit] = useState(FEW);
   // Months are read in their order, categories by their size.
   const order = view.groupOrder ?? (facet.by.kind === 'value' ? 'count' : 'value');
   const isValid = checkFilter(resource, filter).kind === 'valid';
   const { data, error, isPlaceholderData, refetch } = useGroups({
-    ...{ resource, text, facet, filter, order, limit },
+    ...{ resource, text, facet, q, filter, order, limit },
     isEnabled: isValid,
   });
   if (error !== null && isValid) return <ErrorNotice error={error} onRetry={() => void refetch()} />;

@@ -34,6 +34,7 @@ export interface GroupsRequest {
   /** As it is in the link. */
   readonly text: string;
   readonly facet: Facet;
+  readonly q: string;
   readonly filter: string;
   readonly order: GroupOrder;
   readonly limit: number;
@@ -42,14 +43,15 @@ export interface GroupsRequest {
 
 export function useGroups(request: GroupsRequest): UseQueryResult<Groups> {
   const { connection } = useSession();
-  const { resource, facet, filter, order, limit, isEnabled } = request;
+  const { resource, facet, q, filter, order, limit, isEnabled } = request;
   const name = requestedFacet(request.text, facet);
   return useQuery({
-    queryKey: [resource.name, 'groups', filter, name, order, limit],
+    queryKey: [resource.name, 'groups', q, filter, name, order, limit],
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Groups> => {
       const { total, measures, facets } = await measurable(connection, resource).aggregate({
+        q: q === '' ? undefined : q,
         filter: filter === '' ? undefined : filter,
         measures: ['count', ...measuresOf(resource).map(({ measure }) => measure)],
         facets: [name],

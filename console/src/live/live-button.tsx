@@ -2,6 +2,8 @@
 
 import { useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
+import { SHORTCUTS } from '../shortcuts/shortcuts.ts';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
@@ -22,19 +24,21 @@ export function LiveButton() {
   const { view, adjust } = useView();
   const [state, setState] = useState<LiveState>('connecting');
   const isVisible = useIsVisible();
+  const toggle = () => {
+    setState('connecting');
+    adjust({ isLive: !view.isLive });
+  };
+  useShortcut('live', toggle);
   return (
     <>
       <ToggleButton
         className="button button-quiet live-button"
         aria-label="Live"
         isSelected={view.isLive}
-        onChange={(isLive) => {
-          setState('connecting');
-          adjust({ isLive });
-        }}
+        onChange={toggle}
         data-state={view.isLive ? state : undefined}
       >
-        <span className="live-button-sign" title={view.isLive ? TITLES[state] : undefined}>
+        <span className="live-button-sign" title={view.isLive ? TITLES[state] : `Live (${SHORTCUTS.live.keys})`}>
           <Icon name="live" />
         </span>
         <span className="toolbar-label">Live</span>

@@ -4,6 +4,7 @@ import type { Filter } from '@stockbook/client/filter';
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { AddCondition } from './add-condition.tsx';
 import { BuilderContext, type BuilderState } from './builder-context.ts';
 import { partOf } from './chip-parts.ts';
@@ -23,6 +24,10 @@ export interface FilterBuilderProps {
 export function FilterBuilder({ resource, filter, isDisabled, onChange }: FilterBuilderProps) {
   const toolbar = useRef<HTMLDivElement>(null);
   const keepFocus = useKeptFocus(toolbar, filter);
+  // The last one is that of the whole filter.
+  useShortcut('condition', () =>
+    [...(toolbar.current?.querySelectorAll<HTMLElement>('[data-add]') ?? [])].at(-1)?.click(),
+  );
   const state: BuilderState = {
     resource,
     filter,

@@ -4,13 +4,12 @@ import { MAX_FILTER_BYTES } from '@stockbook/client/filter';
 import { type KeyboardEvent, type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Autocomplete, Group, Label, TextArea, TextField } from 'react-aria-components';
 import { findField } from '../../../src/catalog/catalog.ts';
-import { useList } from '../data/use-list.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
 import { type Completion, completionsAt, isFinished, type Site, siteAt } from './complete-filter.ts';
-import { type FilterProblem, problemOf } from './filter-problem.ts';
+import type { FilterProblem } from './filter-problem.ts';
 import { filterSpans } from './filter-spans.ts';
 import { SyntaxHelpButton } from './syntax-help-button.tsx';
 import type { FilterDraft } from './use-filter-draft.ts';
@@ -19,13 +18,18 @@ import './filter-text.css';
 
 const CompletionList = loadLater(() => import('./completion-list.tsx'));
 
-export function FilterText({ draft }: { readonly draft: FilterDraft }) {
-  const { text, settled, checked, type, enter, apply } = draft;
+export interface FilterTextProps {
+  readonly draft: FilterDraft;
+  readonly problem: FilterProblem | undefined;
+  /** Whether it gets the focus, because somebody has just opened it. */
+  readonly isFocused: boolean;
+}
+
+export default function FilterText({ draft, problem, isFocused }: FilterTextProps) {
+  const { text, settled, type, enter, apply } = draft;
   const { view } = useView();
-  const { error } = useList();
   const input = useRef<HTMLTextAreaElement>(null);
   const problemId = useId();
-  const problem = problemOf(settled, checked, error);
   const { caret, setCaret, moveTo } = useCaret(input);
   const [isCompleting, setCompleting] = useState(false);
   const site = useMemo(() => (isCompleting ? siteAt(text, caret) : undefined), [isCompleting, text, caret]);
@@ -81,7 +85,7 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
           }}
           disableAutoFocusFirst
         >
-          <TextField className="filter-text-input" isInvalid={problem !== undefined}>
+          <TextField className="filter-text-input" autoFocus={isFocused} isInvalid={problem !== undefined}>
             <Label className="visually-hidden">Filter as text</Label>
             <HighlightedText text={text} problem={text === settled ? problem : undefined} />
             <TextArea
@@ -111,6 +115,8 @@ export function FilterText({ draft }: { readonly draft: FilterDraft }) {
               apply(fixed);
               input.current?.focus();
             }}
+            words={WORDS.test(settled) ? settled.trim() : undefined}
+            onSearch={(q) => apply('', { q })}
           />
         )}
       </div>
@@ -123,13 +129,18 @@ function keyOf(elementId: string): string | undefined {
   return document.getElementById(elementId)?.dataset['key'];
 }
 
-function ProblemWords({
-  problem,
-  onFix,
-}: {
+/** Text that can only be meant as a search. */
+const WORDS = /^[\p{L}\p{N}\s.'’-]+$/u;
+
+interface ProblemWordsProps {
   readonly problem: FilterProblem;
   readonly onFix: (fixed: string) => void;
-}) {
+  /** What could be searched for instead. */
+  readonly words: string | undefined;
+  readonly onSearch: (words: string) => void;
+}
+
+function ProblemWords({ problem, onFix, words, onSearch }: ProblemWordsProps) {
   const { detail, suggestion, fixed } = problem;
   return (
     <>
@@ -138,6 +149,7 @@ function ProblemWords({
         {detail} {suggestion}
       </p>
       {fixed !== undefined && <Button onPress={() => onFix(fixed)}>Fix</Button>}
+      {words !== undefined && <Button onPress={() => onSearch(words)}>Search for “{words}”</Button>}
     </>
   );
 }

@@ -1,45 +1,48 @@
-/** Shown when no rows match: which conditions exclude everything, and a button to drop each. */
+/** Shown when no rows match: which words or conditions exclude everything, a button to drop each, and words that do exist. */
 
-import type { ExplainedCondition } from '@stockbook/client';
+import type { ExplainedWord } from '@stockbook/client';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { hintFor } from '../../../src/plan/filter-hints.ts';
 import { recordsOf } from '../data/records.ts';
+import { listQuery } from '../data/use-list.ts';
 import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { useView } from '../view/use-view.ts';
+import { ViewLink } from '../ui/view-link.tsx';
+import { useView, type ViewChange } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
 import { spokenText } from './condition-words.ts';
 import { withoutCondition } from './edit-filter.ts';
-import { reasonForNoRows } from './reason-for-no-rows.ts';
+import { replaceWord, withoutWord } from './edit-search.ts';
+import { type Requirement, reasonForNoRows } from './reason-for-no-rows.ts';
 import './why-no-rows.css';
 
 export interface WhyNoRowsProps {
-  /** A view with a filter that matches nothing. */
+  /** A view with a search or a filter that matches nothing. */
   readonly view: View;
+}
+
+/** What a record has to match, and the view without it. */
+interface Droppable extends Requirement {
+  readonly dropped: ViewChange;
 }
 
 export default function WhyNoRows({ view }: WhyNoRowsProps) {
   const { show } = useView();
   const { connection } = useSession();
-  const { resource, filter } = view;
-  const { data: conditions, isPending } = useQuery({
-    queryKey: [resource.name, 'explain', filter],
+  const { resource, q, filter } = view;
+  const { data: explained, isPending } = useQuery({
+    queryKey: [resource.name, 'explain', q, filter],
     queryFn: async ({ signal }) => {
-      const { meta } = await recordsOf(connection, resource).list({
-        filter,
-        fields: ['id'],
-        limit: 1,
-        explain: true,
-        signal,
-      });
-      return meta.conditions ?? [];
+      const { q: words, filter: conditions } = listQuery(view);
+      const query = { q: words, filter: conditions, fields: ['id'], limit: 1, explain: true, signal };
+      const { meta } = await recordsOf(connection, resource).list(query);
+      return { conditions: meta.conditions ?? [], words: meta.words ?? [] };
     },
-    select: (explained) =>
-      explained.map((condition) => ({ ...condition, words: spokenText(resource, condition.filter) })),
   });
-  const hint = hintFor(resource, filter, 0);
+  const hint = filter === '' ? undefined : hintFor(resource, filter, 0);
   const actions = (
     <>
       {hint && (
@@ -47,52 +50,102 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
           Use {hint.filter}
         </Button>
       )}
-      <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>
+      {q !== '' && <Button onPress={() => show({ q: '' })}>Clear the search</Button>}
+      {filter !== '' && <Button onPress={() => show({ filter: '' })}>Clear the filter</Button>}
     </>
   );
-  const title = `No ${resource.plural} match the filter`;
+  const title = titleOf(view);
   // The service does not explain filters with too many conditions.
-  if (conditions === undefined)
+  if (explained === undefined)
     return (
       <Notice title={title} icon="search" actions={actions}>
         <p aria-busy={isPending}>{isPending ? 'Finding out why…' : hint?.text}</p>
       </Notice>
     );
+  const requirements: readonly Droppable[] = [
+    ...explained.words.map((word) => ({ ...word, words: word.word, dropped: { q: withoutWord(q, word.word) } })),
+    ...explained.conditions.map((condition) => ({
+      ...condition,
+      words: spokenText(resource, condition.filter),
+      dropped: { filter: withoutCondition(filter, condition.filter) },
+    })),
+  ];
   return (
     <Notice title={title} icon="search" actions={actions}>
-      <p>{reasonForNoRows(resource, conditions)}</p>
+      <p>{reasonForNoRows(resource, requirements)}</p>
+      {explained.words.map((word) => (
+        <NearestWords q={q} word={word} key={word.word} />
+      ))}
       {hint && <p>{hint.text}</p>}
-      {conditions.length > 1 && (
-        <table className="why-no-rows">
-          <thead>
-            <tr>
-              <th scope="col">Condition</th>
-              <th scope="col">{ALONE}</th>
-              <th scope="col">{OTHERS}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {conditions.map((condition) => (
-              <tr key={condition.filter}>
-                <th scope="row">{condition.words}</th>
-                <Count label={ALONE} count={condition.alone} {...resource} />
-                <Count label={OTHERS} count={condition.others} {...resource} />
-                <td>
-                  <Button
-                    look={condition.others > 0 ? 'primary' : 'plain'}
-                    aria-label={`Drop ${condition.words}`}
-                    onPress={() => show({ filter: withoutCondition(filter, condition.filter) })}
-                  >
-                    Drop
-                  </Button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {requirements.length > 1 && <Requirements view={view} requirements={requirements} />}
+      {q !== '' && <p>Words are searched for in {searchedFields(view)}.</p>}
     </Notice>
+  );
+}
+
+function titleOf({ resource, q, filter }: View): string {
+  if (q === '') return `No ${resource.plural} match the filter`;
+  return `No ${resource.plural} match “${q}”${filter === '' ? '' : ' and the filter'}`;
+}
+
+function searchedFields({ resource }: View): string {
+  const labels = resource.fields.filter(({ searched }) => searched).map(({ label }) => label.toLowerCase());
+  return new Intl.ListFormat('en').format(labels);
+}
+
+/** Words that records have, and that are most like one that none has. */
+function NearestWords({ q, word: { word, nearest = [] } }: { readonly q: string; readonly word: ExplainedWord }) {
+  if (nearest.length === 0) return null;
+  return (
+    <p>
+      Did you mean{' '}
+      {nearest.map((near, index) => (
+        <Fragment key={near}>
+          {index > 0 && (index === nearest.length - 1 ? ' or ' : ', ')}
+          <ViewLink change={{ q: replaceWord(q, word, near) }}>{near}</ViewLink>
+        </Fragment>
+      ))}
+      ?
+    </p>
+  );
+}
+
+interface RequirementsProps {
+  readonly view: View;
+  readonly requirements: readonly Droppable[];
+}
+
+function Requirements({ view: { resource, q, filter }, requirements }: RequirementsProps) {
+  const { show } = useView();
+  return (
+    <table className="why-no-rows">
+      <thead>
+        <tr>
+          <th scope="col">{q === '' ? 'Condition' : filter === '' ? 'Word' : 'Word or condition'}</th>
+          <th scope="col">{ALONE}</th>
+          <th scope="col">{OTHERS}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {requirements.map(({ words, alone, others, dropped }) => (
+          <tr key={words}>
+            <th scope="row">{words}</th>
+            <Count label={ALONE} count={alone} {...resource} />
+            <Count label={OTHERS} count={others} {...resource} />
+            <td>
+              <Button
+                look={others > 0 ? 'primary' : 'plain'}
+                aria-label={`Drop ${words}`}
+                onPress={() => show(dropped)}
+              >
+                Drop
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -103,7 +156,7 @@ const OTHERS = 'Without it';
 interface CountProps {
   /** Shown in the cell on narrow screens, which have no header row. */
   readonly label: string;
-  readonly count: ExplainedCondition['alone'];
+  readonly count: number;
   readonly name: string;
   readonly plural: string;
 }

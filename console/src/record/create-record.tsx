@@ -16,6 +16,7 @@ import { useSession } from '../session/session.ts';
 import { isReadable } from '../session/usable-resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { confirmDone } from '../ui/confirmation.ts';
 import { Popover } from '../ui/popover.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import type { Opener } from '../ui/use-opener.ts';
@@ -54,6 +55,7 @@ export default function CreateRecord({ opener, resource, form, onForm }: CreateR
       if (!isReadable(me, resource)) return;
       void readAgain(queryClient, resource);
       opener.close();
+      confirmDone(`${capitalized(resource.name)} ${id} was created.`);
       show({ record: id });
     },
   });

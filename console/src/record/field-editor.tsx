@@ -16,6 +16,7 @@ import type { Question } from '../query/meaning-of-draft.ts';
 import { ReadingQuestion } from '../query/reading-question.tsx';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
+import { confirmDone } from '../ui/confirmation.ts';
 import { changedFields } from './editable-fields.ts';
 import { FieldConflict } from './field-conflict.tsx';
 import { draftOf } from './field-draft.ts';
@@ -72,8 +73,10 @@ export function FieldEditor({ resource, field, record, labelledBy, onDone }: Fie
     onSuccess: ({ edited, changed }, { value }) => {
       if (edited.record === null) return showRemoval(queryClient, resource, id);
       showRecord(queryClient, resource, edited.record);
-      if (edited.kind === 'saved') onDone();
-      else setObstacle({ kind: 'conflict', mine: value, changed });
+      if (edited.kind === 'saved') {
+        confirmDone('Saved');
+        onDone();
+      } else setObstacle({ kind: 'conflict', mine: value, changed });
     },
     onError: (error) => setObstacle({ kind: 'problem', text: failureOf(error) }),
   });

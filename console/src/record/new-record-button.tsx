@@ -1,6 +1,8 @@
 /** Creates a record of the resource that is shown, if its records can be created. */
 
 import { useState } from 'react';
+import { ShortcutHint } from '../shortcuts/shortcut-hint.tsx';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
@@ -15,12 +17,15 @@ export function NewRecordButton() {
   const opener = useOpener('dialog');
   // What was typed is still there after a click elsewhere.
   const [form, setForm] = useState(EMPTY_FORM);
+  useShortcut('create', opener.open);
   const title = `New ${resource.name}`;
   return (
     <>
       <Button look="primary" aria-label={title} {...opener.button}>
-        <Icon name="add" />
-        <span className="toolbar-phone-icon">{title}</span>
+        <ShortcutHint name="create" title={title}>
+          <Icon name="add" />
+          <span className="toolbar-phone-icon">{title}</span>
+        </ShortcutHint>
       </Button>
       {opener.isOpen && <CreateRecord opener={opener} resource={resource} form={form} onForm={setForm} />}
     </>

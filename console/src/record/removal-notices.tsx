@@ -15,20 +15,14 @@ import './removal-notices.css';
 const SHOWN_FOR = 10_000;
 
 export default function RemovalNotices() {
-  const [{ list, message }] = useRemovals();
+  const [removals] = useRemovals();
+  if (removals.length === 0) return null;
   return (
-    <>
-      <p className="visually-hidden" role="status">
-        {message}
-      </p>
-      {list.length > 0 && (
-        <section className="removal-notices" aria-label="Removed records">
-          {list.map((removal) => (
-            <RemovalNotice removal={removal} key={removal.idempotencyKey} />
-          ))}
-        </section>
-      )}
-    </>
+    <section className="removal-notices" aria-label="Removed records">
+      {removals.map((removal) => (
+        <RemovalNotice removal={removal} key={removal.idempotencyKey} />
+      ))}
+    </section>
   );
 }
 

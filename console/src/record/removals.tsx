@@ -11,16 +11,12 @@ export interface Removal extends Edit {
     | { readonly kind: 'failed'; readonly error: unknown };
 }
 
-export interface Removals {
-  /** The latest one last. */
-  readonly list: readonly Removal[];
-  /** What has happened last, for people who do not see it. */
-  readonly message: string;
-}
+/** The latest one last. */
+type Removals = readonly Removal[];
 
 type RemovalsState = readonly [Removals, Dispatch<SetStateAction<Removals>>];
 
-const NONE: Removals = { list: [], message: '' };
+const NONE: Removals = [];
 
 const RemovalsContext = createContext<RemovalsState | undefined>(undefined);
 

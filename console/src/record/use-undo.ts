@@ -8,6 +8,7 @@ import type { TaggedRecord } from '../data/records.ts';
 import { showRecord } from '../data/show-edits.ts';
 import { capitalized } from '../format/capitalized.ts';
 import { useSession } from '../session/session.ts';
+import { announce, confirmDone } from '../ui/confirmation.ts';
 import { type Removal, useRemovals } from './removals.tsx';
 
 export interface Undo {
@@ -27,16 +28,15 @@ export function useUndo(): Undo {
     mutationFn: (removal: Removal) => restoreRecord(session, removal),
   });
   const setState = ({ idempotencyKey }: Removal, state: Removal['state']) =>
-    setRemovals(({ list, message }) => ({
-      list: list.map((one) => (one.idempotencyKey === idempotencyKey ? { ...one, state } : one)),
-      message,
-    }));
-  const end = ({ idempotencyKey }: Removal, message: string) =>
-    setRemovals(({ list }) => ({ list: list.filter((one) => one.idempotencyKey !== idempotencyKey), message }));
+    setRemovals((list) => list.map((one) => (one.idempotencyKey === idempotencyKey ? { ...one, state } : one)));
+  const dismiss = ({ idempotencyKey }: Removal) =>
+    setRemovals((list) => list.filter((one) => one.idempotencyKey !== idempotencyKey));
   return {
     offer(resource, record) {
       const removal: Removal = { resource, record, idempotencyKey: newKey(), state: { kind: 'removed' } };
-      setRemovals(({ list }) => ({ list: [...list, removal], message: `${nameOf(removal)} was removed.` }));
+      setRemovals((list) => [...list, removal]);
+      // The notice is what people see.
+      announce(`${nameOf(removal)} was removed.`);
     },
     async undo(removal) {
       setState(removal, { kind: 'restoring' });
@@ -46,10 +46,11 @@ export function useUndo(): Undo {
         setState(removal, { kind: 'failed', error });
         return false;
       }
-      end(removal, `${nameOf(removal)} was restored.`);
+      dismiss(removal);
+      confirmDone(`${nameOf(removal)} was restored.`);
       return true;
     },
-    dismiss: (removal) => end(removal, ''),
+    dismiss,
   };
 }
 

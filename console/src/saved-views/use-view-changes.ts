@@ -4,6 +4,7 @@ import { type NewView, type View as SavedView, StockbookError } from '@stockbook
 import { useQueryClient } from '@tanstack/react-query';
 import { RETRIES } from '../data/attempts.ts';
 import { useSession } from '../session/session.ts';
+import { confirmDone } from '../ui/confirmation.ts';
 import { useView } from '../view/use-view.ts';
 import { savedQuery } from './saved-query.ts';
 import { seenTag } from './seen-tags.ts';
@@ -26,6 +27,7 @@ export function useViewChanges(): ViewChanges {
   const save = async (id: string, body: NewView, ifMatch?: string) => {
     await stockbook.views.save(id, body, { ifMatch, retries: RETRIES });
     await readViewsAgain(queries);
+    confirmDone('View saved');
   };
   const change = ({ id, name, resource, query, isFirstPage, etag }: SavedView, changed: Partial<NewView>) =>
     save(id, { name, resource, query, isFirstPage, ...changed }, etag);
@@ -43,6 +45,7 @@ export function useViewChanges(): ViewChanges {
       await stockbook.views.remove(id, { retries: RETRIES }).catch(unlessGone);
       adjust({ saved: undefined });
       await readViewsAgain(queries);
+      confirmDone('View deleted');
     },
   };
 }

@@ -6,6 +6,7 @@ import { openedView } from '../saved-views/saved-query.ts';
 import { firstPageOf, useSavedViews } from '../saved-views/use-saved-views.ts';
 import { useSession } from '../session/session.ts';
 import { editableResources, usableResources } from '../session/usable-resources.ts';
+import { ShortcutsButton } from '../shortcuts/shortcuts-button.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { remembered } from '../view/remembered.ts';
 import { usePage } from '../view/use-page.ts';
@@ -41,7 +42,7 @@ export function Header() {
           <Link
             className="header-resource"
             href={hrefOf(targetOf(resource))}
-            aria-current={page !== 'imports' && page !== 'view' && resource === view.resource ? 'page' : undefined}
+            aria-current={(page === 'records' || page === 'import') && resource === view.resource ? 'page' : undefined}
             key={resource.name}
           >
             {resourceTitle(resource)}
@@ -53,6 +54,7 @@ export function Header() {
         Docs
       </a>
       {keyExpiry() && <KeyExpiry />}
+      <ShortcutsButton />
       <ThemeButton />
       <AccountButton />
     </header>

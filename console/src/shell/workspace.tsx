@@ -3,6 +3,7 @@
 import { useEffect } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useList } from '../data/use-list.ts';
+import { MarksProvider } from '../format/marked-text.tsx';
 import { QueryBar } from '../query/query-bar.tsx';
 import { openedView } from '../saved-views/saved-query.ts';
 import { firstPageOf, useOpenedView, useSavedViews } from '../saved-views/use-saved-views.ts';
@@ -22,6 +23,7 @@ import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './workspace.css';
 
+const Confirmations = loadLater(() => import('../ui/confirmations.tsx'));
 const GroupTable = loadLater(() => import('../groups/group-table.tsx'));
 const ImportPage = loadLater(() => import('../import/import-page.tsx'));
 const ImportsPage = loadLater(() => import('../imports/imports-page.tsx'));
@@ -30,6 +32,7 @@ const LinkNotice = loadLater(() => import('../view/link-notice.tsx'));
 const OpenView = loadLater(() => import('../saved-views/open-view.tsx'));
 const RecordPanel = loadLater(() => import('../record/record-panel.tsx'));
 const RemovalNotices = loadLater(() => import('../record/removal-notices.tsx'));
+const UnknownPage = loadLater(() => import('./unknown-page.tsx'));
 const Unreadable = loadLater(() => import('./unreadable.tsx'));
 
 export function Workspace() {
@@ -52,7 +55,7 @@ export function Workspace() {
   return (
     <div className="workspace">
       <a className="workspace-skip" href="#records">
-        Skip to the {page}
+        Skip to the {page === 'unknown' ? 'page' : page}
       </a>
       <Header />
       {/* Nothing that was typed for one resource makes sense for another. */}
@@ -63,6 +66,8 @@ export function Workspace() {
           <ImportPage />
         ) : page === 'view' ? (
           <OpenView />
+        ) : page === 'unknown' ? (
+          <UnknownPage />
         ) : isReadable(me, view.resource) ? (
           <FirstPage />
         ) : (
@@ -71,8 +76,8 @@ export function Workspace() {
           </main>
         )}
       </div>
-      {page !== 'imports' && isEditable(me, view.resource) && <ImportDrop />}
-      {usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}
+      {(page === 'records' || page === 'import') && isEditable(me, view.resource) && <ImportDrop />}
+      <Confirmations>{usable.some((resource) => isEditable(me, resource)) && <RemovalNotices />}</Confirmations>
     </div>
   );
 }
@@ -103,8 +108,8 @@ function Records() {
     if (!isLoading) loadTheRest();
   }, [isLoading]);
   return (
-    <>
-      <section className="workspace-query" aria-label="Filter">
+    <MarksProvider>
+      <section className="workspace-query" aria-label="Search and filter">
         <ViewsButton />
         <QueryBar />
       </section>
@@ -115,6 +120,6 @@ function Records() {
       </main>
       <SidePanel />
       {view.record !== undefined && <RecordPanel id={view.record} />}
-    </>
+    </MarksProvider>
   );
 }

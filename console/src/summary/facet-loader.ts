@@ -4,7 +4,6 @@
  */
 
 import { type Connection, StockbookError } from '@stockbook/client';
-import type { Resource } from '../../../src/catalog/resource.ts';
 import { recordsOf } from '../data/records.ts';
 import { type Facet, type FacetRequest, inRequests, MAX_GROUPS, readFacet } from './facet.ts';
 
@@ -15,9 +14,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-interface Batch {
-  readonly resource: Resource;
-  readonly filter: string;
+interface Batch extends Pick<FacetRequest, 'resource' | 'q' | 'filter'> {
   readonly waiting: Waiting[];
 }
 
@@ -29,10 +26,10 @@ export class FacetLoader {
     this.#connection = connection;
   }
 
-  load({ resource, filter, facet }: FacetRequest, signal: AbortSignal): Promise<Facet> {
+  load({ resource, q, filter, facet }: FacetRequest, signal: AbortSignal): Promise<Facet> {
     return new Promise((resolve, reject) => {
-      const key = `${resource.name} ${filter}`;
-      const batch = this.#batches.get(key) ?? { resource, filter, waiting: [] };
+      const key = JSON.stringify([resource.name, q, filter]);
+      const batch = this.#batches.get(key) ?? { resource, q, filter, waiting: [] };
       batch.waiting.push({ facet, signal, resolve, reject });
       if (batch.waiting.length > 1) return;
       this.#batches.set(key, batch);
@@ -44,21 +41,23 @@ export class FacetLoader {
     });
   }
 
-  #send({ resource, filter, waiting }: Batch): void {
+  #send(batch: Batch): void {
+    const { waiting } = batch;
     for (const facets of inRequests([...new Set(waiting.map(({ facet }) => facet))])) {
       const asked = waiting.filter(({ facet }) => facets.includes(facet));
-      void this.#request(resource, filter, asked).catch((error: unknown) => {
+      void this.#request(batch, asked).catch((error: unknown) => {
         // Perhaps only one of them is rejected.
         const isRepeated = facets.length > 1 && isRefused(error);
         for (const one of asked)
-          if (isRepeated) this.#request(resource, filter, [one]).catch(one.reject);
+          if (isRepeated) this.#request(batch, [one]).catch(one.reject);
           else one.reject(error);
       });
     }
   }
 
-  async #request(resource: Resource, filter: string, waiting: readonly Waiting[]): Promise<void> {
+  async #request({ resource, q, filter }: Omit<Batch, 'waiting'>, waiting: readonly Waiting[]): Promise<void> {
     const received = await recordsOf(this.#connection, resource).aggregate({
+      q: q === '' ? undefined : q,
       filter: filter === '' ? undefined : filter,
       facets: [...new Set(waiting.map(({ facet }) => facet))],
       limit: MAX_GROUPS,

@@ -56,6 +56,7 @@ function asValue(value: unknown): Value {
 /** What is needed to count the groups of one field. */
 export interface FacetRequest {
   readonly resource: Resource;
+  readonly q: string;
   readonly filter: string;
   /** As the API has it: `list_price:24`. */
   readonly facet: string;

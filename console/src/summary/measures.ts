@@ -6,6 +6,7 @@ import { type Field, fieldNames, type Resource } from '../../../src/catalog/reso
 import { MAX_MEASURES } from '../../../src/plan/aggregate.ts';
 import type { RecordValues, Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
+import type { View } from '../view/view.ts';
 import { amountsOf, sumOf, timesOf } from './charts.ts';
 import type { Range } from './selection.ts';
 
@@ -24,18 +25,19 @@ export function measuredAmounts(resource: Resource): readonly Field[] {
 }
 
 /** The exact number of records, and the statistics of their amounts. */
-export function useFigures(resource: Resource, filter: string, isValid: boolean): UseQueryResult<Figures> {
+export function useFigures({ resource, q, filter }: View, isValid: boolean): UseQueryResult<Figures> {
   const { connection } = useSession();
   const measures = [
     ...measuredAmounts(resource).flatMap(({ name }) => STATISTICS.map((kind) => `${kind}(${name})` as const)),
     ...(resource.amounts ?? []).map(sumOf),
   ].slice(0, MAX_MEASURES - 1);
   return useQuery({
-    queryKey: [resource.name, 'figures', filter],
+    queryKey: [resource.name, 'figures', q, filter],
     enabled: isValid,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       measurable(connection, resource).aggregate({
+        q: q === '' ? undefined : q,
         filter: filter === '' ? undefined : filter,
         measures: ['count', ...measures],
         signal,

@@ -29,7 +29,7 @@ export function SummaryPanel() {
   const { resource, filter } = view;
   const loader = useMemo(() => new FacetLoader(connection), [connection]);
   const isValid = checkFilter(resource, filter).kind === 'valid';
-  const figures = useFigures(resource, filter, isValid);
+  const figures = useFigures(view, isValid);
   const { data, error, refetch } = figures;
   if (error !== null) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!isValid && data === undefined) return <Notice title="The summary needs a valid filter" />;

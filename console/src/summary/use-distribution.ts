@@ -17,19 +17,19 @@ export interface DistributionQuery extends Omit<DistributionRequest, 'span'> {
 export function useDistribution({ chart, filter, within, isCut }: DistributionQuery): Loaded<Distribution> {
   const loader = useContext(FacetLoaderContext);
   const { view } = useView();
-  const { resource } = view;
+  const { resource, q } = view;
   const { field, kind } = chart;
   const spans = useTimeSpans(resource, kind === 'periods');
   const isSpanKnown = kind === 'ranges' || spans.data !== undefined;
   const all = spans.data?.get(field.name);
   const span = { from: within?.from ?? all?.from, to: within?.to ?? all?.to };
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: [resource.name, 'distribution', filter, field.name, isCut, kind === 'ranges' ? undefined : span],
+    queryKey: [resource.name, 'distribution', q, filter, field.name, isCut, kind === 'ranges' ? undefined : span],
     enabled: isSpanKnown && checkFilter(resource, view.filter).kind === 'valid',
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       if (loader === undefined) throw new Error('nothing to load with');
-      const load = (facet: string, of: string) => loader.load({ resource, filter: of, facet }, signal);
+      const load = (facet: string, of: string) => loader.load({ resource, q, filter: of, facet }, signal);
       return readDistribution(load, { chart, filter, span, isCut });
     },
   });

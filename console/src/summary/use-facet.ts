@@ -22,14 +22,14 @@ export interface Loaded<Data> {
 export function useFacet(name: string, filter: string): Loaded<Facet> {
   const loader = useContext(FacetLoaderContext);
   const { view } = useView();
-  const { resource } = view;
+  const { resource, q } = view;
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    queryKey: [resource.name, 'facet', filter, name],
+    queryKey: [resource.name, 'facet', q, filter, name],
     enabled: checkFilter(resource, view.filter).kind === 'valid',
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       if (loader === undefined) throw new Error('nothing to load with');
-      return loader.load({ resource, filter, facet: name }, signal);
+      return loader.load({ resource, q, filter, facet: name }, signal);
     },
   });
   return { data, error, isOld: isPlaceholderData, retry: refetch };

@@ -4,6 +4,7 @@ import type { ListedPage } from '../data/use-list.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ViewLink } from '../ui/view-link.tsx';
+import { isNarrowed } from '../view/view.ts';
 
 export default function BeyondLastPage({ page }: { readonly page: ListedPage }) {
   const { meta, pagination, of } = page;
@@ -16,7 +17,7 @@ export default function BeyondLastPage({ page }: { readonly page: ListedPage }) 
       actions={<ViewLink change={{ page: last }}>Go to page {formatCount(last)}</ViewLink>}
     >
       <p>
-        {of.filter === '' ? countOf(meta.total, name, plural) : countOf(meta.total, 'match', 'matches')} on{' '}
+        {isNarrowed(of) ? countOf(meta.total, 'match', 'matches') : countOf(meta.total, name, plural)} on{' '}
         {countOf(last, 'page', 'pages')}.
       </p>
     </Notice>

@@ -1,9 +1,11 @@
 /** Progress while rows are loading, and the reason for a delay. */
 
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { describeError } from '../data/describe-error.ts';
 import { shortestPause } from '../data/query-client.ts';
+import { tryNow } from '../data/try-now.ts';
 import type { ListedPage } from '../data/use-list.ts';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useCountdown } from './use-countdown.ts';
 import './loading-status.css';
@@ -18,6 +20,7 @@ export function LoadingStatus({ list }: { readonly list: UseQueryResult<ListedPa
         <Icon name="offline" />
         <strong>You are offline.</strong>{' '}
         {data === undefined ? 'Records will load when you are back online.' : 'These records may be out of date.'}
+        <TryNow />
       </p>
     );
   if (isRetrying) {
@@ -29,10 +32,16 @@ export function LoadingStatus({ list }: { readonly list: UseQueryResult<ListedPa
         {/* A screen reader would announce every second. */}
         <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>
         <span className="visually-hidden">Trying again soon.</span>
+        <TryNow />
       </p>
     );
   }
   return (
     <div className="loading-status-bar" data-active={fetchStatus === 'fetching' || undefined} aria-hidden="true" />
   );
+}
+
+function TryNow() {
+  const client = useQueryClient();
+  return <Button onPress={() => void tryNow(client)}>Try now</Button>;
 }

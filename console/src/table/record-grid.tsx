@@ -80,7 +80,7 @@ export function RecordGrid({ page, isOutdated }: RecordGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes all rows
   useEffect(() => virtualizer.measure(), [rowHeight]);
 
-  const list = JSON.stringify([page.of.filter, page.of.sort, page.of.page, page.of.limit]);
+  const list = JSON.stringify([page.of.q, page.of.filter, page.of.sort, page.of.page, page.of.limit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other records begin at the top
   useEffect(() => {
     virtualizer.scrollToOffset(0);

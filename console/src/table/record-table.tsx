@@ -5,6 +5,7 @@ import { ErrorNotice } from '../ui/error-notice.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
+import { isNarrowed } from '../view/view.ts';
 import { InvalidFilter } from './invalid-filter.tsx';
 import { LoadingStatus } from './loading-status.tsx';
 import { RecordGrid } from './record-grid.tsx';
@@ -33,10 +34,10 @@ export function RecordTable() {
         <RecordGrid page={data} isOutdated={isPlaceholderData || isInvalid} />
       ) : data.meta.total > 0 ? (
         <BeyondLastPage page={data} />
-      ) : data.of.filter === '' ? (
-        <EmptyAccount />
-      ) : (
+      ) : isNarrowed(data.of) ? (
         <WhyNoRows view={data.of} />
+      ) : (
+        <EmptyAccount />
       )}
     </>
   );

@@ -4,12 +4,13 @@ import { useList } from '../data/use-list.ts';
 import { useTotal } from '../data/use-total.ts';
 import { countOf, formatCount } from '../format/values.ts';
 import { useView } from '../view/use-view.ts';
+import { isNarrowed } from '../view/view.ts';
 import './total.css';
 
 export function Total() {
   const { view } = useView();
   const { data, isPlaceholderData, isError } = useList();
-  const isFiltered = data !== undefined && data.of.filter !== '';
+  const isFiltered = data !== undefined && isNarrowed(data.of);
   const all = useTotal(view.resource, isFiltered);
   const { name, plural } = view.resource;
   if (data === undefined) return <p className="total">{isError ? '' : '…'}</p>;

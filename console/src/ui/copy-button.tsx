@@ -1,10 +1,10 @@
-/** Copies text, and says that it did. */
+/** Copies text. */
 
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
+import { confirmDone } from './confirmation.ts';
 import { copyText } from './copy-text.ts';
 import { Icon, type IconName } from './icon.tsx';
-import './copy-button.css';
 
 export interface CopyButtonProps {
   /** Called when it is needed: the text may be long. */
@@ -24,7 +24,7 @@ const MESSAGES: Readonly<Record<Outcome, string>> = {
 
 const ICONS: Readonly<Record<Outcome, IconName>> = { copied: 'check', refused: 'warning' };
 
-/** How long the outcome is shown, in milliseconds. */
+/** How long the button shows the outcome, in milliseconds. */
 const SHOWN_FOR = 2_000;
 
 export function CopyButton({ text, label, isIcon = false }: CopyButtonProps) {
@@ -35,26 +35,17 @@ export function CopyButton({ text, label, isIcon = false }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [outcome]);
   return (
-    <span className="copy-button">
-      <Button
-        look={isIcon ? 'quiet' : 'plain'}
-        {...(isIcon && { 'aria-label': label })}
-        onPress={async () => {
-          setOutcome((await copyText(text())) ? 'copied' : 'refused');
-        }}
-      >
-        <Icon name={outcome === undefined ? 'copy' : ICONS[outcome]} />
-        {!isIcon && (
-          <span className="copy-button-words">
-            {/* It keeps its place, so that nothing beside the button moves. */}
-            <span data-hidden={outcome !== undefined || undefined}>{label}</span>
-            {outcome && <span aria-hidden="true">{MESSAGES[outcome]}</span>}
-          </span>
-        )}
-      </Button>
-      <span className="visually-hidden" role="status">
-        {outcome && MESSAGES[outcome]}
-      </span>
-    </span>
+    <Button
+      look={isIcon ? 'quiet' : 'plain'}
+      {...(isIcon && { 'aria-label': label })}
+      onPress={async () => {
+        const copied = (await copyText(text())) ? 'copied' : 'refused';
+        setOutcome(copied);
+        confirmDone(MESSAGES[copied]);
+      }}
+    >
+      <Icon name={outcome === undefined ? 'copy' : ICONS[outcome]} />
+      {!isIcon && label}
+    </Button>
   );
 }

@@ -23,6 +23,7 @@ const PATHS = {
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
   live: 'M2 8h3l2-5 3 10 2-5h2',
   key: 'M9 7a3 3 0 1 0-2 2l5 5h2v-2h-1.500v-1.500H11z',
+  keyboard: 'M1.500 4h13v8.500h-13zM4 6.700v.1M6.700 6.700v.1M9.300 6.700v.1M12 6.700v.1M4.500 9.800h7',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3',
   warning: 'M8 2.500L14.500 13.500h-13zM8 6.500v3.500M8 12v.2',
   offline:

@@ -1,8 +1,9 @@
-/** Which page of the console a path leads to: the records of a resource, an import into them, the list of imports, or a saved view. */
+/** Which page of the console a path leads to: records of a resource, an import into them, the list of imports, a saved view, or none. */
 
+import { catalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 
-export type Page = 'records' | 'import' | 'imports' | 'view';
+export type Page = 'records' | 'import' | 'imports' | 'view' | 'unknown';
 
 export const IMPORTS = '/imports';
 
@@ -16,5 +17,6 @@ export function importPath({ plural }: Resource): string {
 export function pageOf(path: string): Page {
   if (path === IMPORTS) return 'imports';
   if (path.startsWith(VIEWS)) return 'view';
-  return path.endsWith('/import') ? 'import' : 'records';
+  if (path === '/' || catalog.some(({ plural }) => path === `/${plural}`)) return 'records';
+  return catalog.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
 }

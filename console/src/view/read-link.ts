@@ -9,6 +9,7 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import { planFacet } from '../../../src/plan/aggregate.ts';
 import { planFields } from '../../../src/plan/fields.ts';
 import { MAX_LIMIT, planLimit, planPageNumber } from '../../../src/plan/page.ts';
+import { planSearch } from '../../../src/plan/search.ts';
 import { planSort } from '../../../src/plan/sort.ts';
 import { isViewId } from '../../../src/plan/view.ts';
 import { nearest } from '../../../src/problem/nearest.ts';
@@ -25,6 +26,7 @@ export interface Link {
 }
 
 const PARAMETERS = [
+  'q',
   'filter',
   'fields',
   'sort',
@@ -70,11 +72,13 @@ class LinkReader {
     const initial = newView(this.#resource);
     const fields = this.#list('fields', (item) => planFields(this.#resource, item));
     const panel = this.#one('panel', readPanel, `It is ${PANELS.join(', ')} or none.`);
+    const q = this.#search();
     const view = {
       resource: this.#resource,
+      q,
       filter: this.#text('filter') ?? '',
       fields: fields.length === 0 ? initial.fields : fields,
-      sort: this.#sort(),
+      sort: this.#sort(q),
       page: this.#one('page', readPage, 'It is the number of a page, from 1 on.') ?? initial.page,
       limit: this.#one('limit', readLimit, `It is a number of rows, from 1 to ${MAX_LIMIT}.`) ?? initial.limit,
       group: this.#group(),
@@ -118,11 +122,23 @@ class LinkReader {
     return [...new Set(items.filter((_, index) => problems[index] === undefined))];
   }
 
-  /** Only the first key of a field decides. */
-  #sort(): readonly SortKey[] {
-    const items = this.#list('sort', (item) => planSort(this.#resource, item, undefined));
+  /** A search that is refused is left out. */
+  #search(): string {
+    const q = (this.#text('q') ?? '').trim();
+    const planned = planSearch(this.#resource, q);
+    if (!(planned instanceof Problem)) return q;
+    this.problems.push([planned.detail, planned.context.suggestion].join(' '));
+    return '';
+  }
+
+  /** Only the first key of a field decides. Relevance is what a search is ordered by anyway. */
+  #sort(q: string): readonly SortKey[] {
+    const planned = planSearch(this.#resource, q);
+    const search = planned instanceof Problem ? undefined : planned;
+    const items = this.#list('sort', (item) => planSort(this.#resource, item, search));
     const keys = new Map<string, SortKey>();
     for (const item of items) {
+      if (item === 'relevance') continue;
       const field = item.replace(/^-/, '');
       if (keys.has(field)) this.problems.push(`sort names ${field} twice. The first one counts.`);
       else keys.set(field, { field, isDescending: item !== field });

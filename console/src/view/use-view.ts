@@ -36,6 +36,7 @@ export function useView(): ViewState {
 
 /** Other records are shown from the first page on. */
 function withChange(view: View, change: ViewChange): View {
-  const isOtherList = change.filter !== undefined || change.sort !== undefined || change.limit !== undefined;
+  const { q, filter, sort, limit } = change;
+  const isOtherList = [q, filter, sort, limit].some((changed) => changed !== undefined);
   return { ...view, ...(isOtherList && { page: 1 }), ...change };
 }

@@ -4,8 +4,8 @@ import type { Resource } from '../../../src/catalog/resource.ts';
 import type { Page } from './page.ts';
 import type { View } from './view.ts';
 
-/** `Products, list_price>100 - Stockbook`, or `Low stock - Stockbook` if a saved view was opened. */
-export function pageTitle(page: Page, { resource, filter }: View, saved?: string): string {
+/** `Products, oak chair, list_price>100 - Stockbook`, or `Low stock - Stockbook` if a saved view was opened. */
+export function pageTitle(page: Page, { resource, q, filter }: View, saved?: string): string {
   switch (page) {
     case 'imports':
       return 'Imports - Stockbook';
@@ -13,9 +13,11 @@ export function pageTitle(page: Page, { resource, filter }: View, saved?: string
       return `Import ${resource.plural} - Stockbook`;
     case 'view':
       return 'View - Stockbook';
+    case 'unknown':
+      return 'No page - Stockbook';
     case 'records':
       if (saved !== undefined) return `${saved} - Stockbook`;
-      return `${[resourceTitle(resource), ...(filter === '' ? [] : [filter])].join(', ')} - Stockbook`;
+      return `${[resourceTitle(resource), q, filter].filter((part) => part !== '').join(', ')} - Stockbook`;
   }
 }
 

@@ -25,13 +25,15 @@ export interface SortKey {
 
 export interface View {
   readonly resource: Resource;
+  /** The words that are searched for; empty if there are none. */
+  readonly q: string;
   /** As text; empty if there is none. It may be invalid. */
   readonly filter: string;
   /** The columns, from left to right; at least one. */
   readonly fields: readonly string[];
   /** Widths of columns that were resized, in pixels. */
   readonly widths: ReadonlyMap<string, number>;
-  /** Empty for the order of ids. */
+  /** Empty for the order of ids or, while words are searched for, that of relevance. */
   readonly sort: readonly SortKey[];
   /** Starts at 1. */
   readonly page: number;
@@ -53,6 +55,7 @@ export interface View {
 export function newView(resource: Resource): View {
   return {
     resource,
+    q: '',
     filter: '',
     fields: defaultFields(resource),
     widths: new Map(),
@@ -70,9 +73,11 @@ export function newView(resource: Resource): View {
 
 /** The path and search of a view. What is as in a new view is left out. */
 export function hrefOf(view: View): string {
-  const { resource, filter, fields, widths, sort, page, limit, group, groupOrder, record, panel, isLive, saved } = view;
+  const { resource, q, filter, fields, widths, sort, page, limit, group, groupOrder } = view;
+  const { record, panel, isLive, saved } = view;
   const initial = newView(resource);
   const parameters = new URLSearchParams({
+    ...(q !== '' && { q }),
     ...(filter !== '' && { filter }),
     ...(fields.join() !== initial.fields.join() && { fields: fields.join() }),
     ...(sort.length > 0 && { sort: printSort(sort).join() }),
@@ -92,6 +97,17 @@ export function hrefOf(view: View): string {
 /** As the API writes it: `-list_price`. */
 export function printSort(sort: readonly SortKey[]): readonly string[] {
   return sort.map(({ field, isDescending }) => (isDescending ? `-${field}` : field));
+}
+
+/** The order as the API has it. Undefined for that of ids. */
+export function orderOf({ q, sort }: View): readonly string[] | 'relevance' | undefined {
+  if (sort.length > 0) return printSort(sort);
+  return q === '' ? undefined : 'relevance';
+}
+
+/** Whether it has only some of the records. */
+export function isNarrowed({ q, filter }: View): boolean {
+  return q !== '' || filter !== '';
 }
 
 /** The fields of a resource that are not columns of the view, in the order of the catalog. */

@@ -1,0 +1,42 @@
+/** Conditions that words in the search box could mean. */
+
+import { expect, test } from 'vitest';
+import { suggestConditions } from '../../console/src/query/suggest-conditions.ts';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+
+test.each([
+  ['product', '', []],
+  ['product', 'oak', []],
+  ['product', 'true', []],
+  [
+    'product',
+    '100',
+    ['list_price=100', 'list_price>=100', 'qty_available=100', 'qty_available>=100', 'id=100', 'categ_id=100'],
+  ],
+  [
+    'product',
+    '1,000.50',
+    ['list_price=1000.50', 'list_price>=1000.50', 'qty_available=1000.50', 'qty_available>=1000.50'],
+  ],
+  ['product', '<5', ['list_price<5', 'qty_available<5']],
+  ['product', 'CHR-00012', ['default_code=CHR-00012']],
+  // Somebody who types in lowercase may not know the case.
+  ['product', 'chr-00012', ['default_code*chr-00012']],
+  ['product', 'list_price>100', ['list_price>100']],
+  ['product', 'list_price > 100 & active=true', ['list_price>100&active=true']],
+  ['product', 'list_prize>100', []],
+  ['partner', 'info@example.com', ['email=info@example.com']],
+  ['partner', '@example.com', ['email*@example.com']],
+  ['partner', 'Berlin', ['city*Berlin']],
+  ['partner', 'yes', []],
+  ['partner', '+49-30-1234', ['phone*+49-30-1234']],
+] as const)('%s: %s', (name, text, expected) => {
+  expect(suggestConditions({ product, partner }[name], text).map(({ filter }) => filter)).toEqual(expected);
+});
+
+test('the last word may be a value, and the others stay a search', () => {
+  const [first, second] = suggestConditions(product, 'oak  chair 100');
+  expect(first).toEqual({ filter: 'list_price=100', words: 'Sales price is 100', q: 'oak chair' });
+  expect(second?.words).toBe('Sales price is at least 100');
+});
