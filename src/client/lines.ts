@@ -54,25 +54,23 @@ export async function* checkedCsv(
     onProgress?.(Math.max(rows, 0));
     yield chunk;
   }
-  if (String(rows) !== expected) throw incomplete(rows, expected ?? 'an unknown number');
+  if (String(rows) !== expected) throw incomplete(rows, expected);
 }
 
-/** The record with which an archive, such as a workbook, ends: its signature and its size in bytes. */
-const ARCHIVE_END = { signature: 'PK\u0005\u0006', bytes: 22 };
-
-/** The bytes of an archive as they are. */
+/** The bytes of an archive, such as a workbook, as they are. It ends with a record of 22 bytes that has a signature. */
 export async function* checkedArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let last = new Uint8Array();
+  let end = '';
   for await (const chunk of bytes) {
-    last = Uint8Array.of(...last, ...chunk.slice(-ARCHIVE_END.bytes)).slice(-ARCHIVE_END.bytes);
+    end = (end + String.fromCharCode(...chunk.slice(-22))).slice(-22);
     yield chunk;
   }
-  if (!String.fromCharCode(...last).startsWith(ARCHIVE_END.signature))
-    throw new StockbookError('incomplete_stream', { detail: 'The workbook is not complete.' });
+  if (!end.startsWith('PK\x05\x06')) throw incompleteStream('The workbook is incomplete.');
 }
 
-function incomplete(rows: number, expected: number | string | undefined): StockbookError {
-  return new StockbookError('incomplete_stream', {
-    detail: `The stream ended after ${rows} records${expected === undefined ? '' : ` of ${expected}`}.`,
-  });
+function incomplete(rows: number, expected: number | string | null | undefined): StockbookError {
+  return incompleteStream(`The stream ended after ${rows} records${expected ? ` of ${expected}` : ''}.`);
+}
+
+function incompleteStream(detail: string): StockbookError {
+  return new StockbookError('incomplete_stream', { detail });
 }

@@ -91,8 +91,8 @@ export class Mirror<R extends AnyRecord> {
 
   /** What identifies the records of the copy. */
   get #selected(): string {
-    const { fields, q, filter = '' } = this.#feed;
-    return q === undefined ? `${fields} ${filter}` : `${fields} ${filter} q=${q}`;
+    const { fields, q, filter } = this.#feed;
+    return JSON.stringify([fields, q, filter]);
   }
 
   async #begin(): Promise<void> {
@@ -160,8 +160,8 @@ export class Mirror<R extends AnyRecord> {
     }
     if (this.#hasDiffered)
       throw new StockbookError('copy_differs', {
-        detail: 'The copy was rebuilt, and still differs from the account.',
-        suggestion: 'Check that records() returns every record as it was put, in the order of ids.',
+        detail: 'The copy was rebuilt, and still differs.',
+        suggestion: 'records() must return all of it, by id.',
       });
     this.#hasDiffered = true;
     await this.#restart();

@@ -141,55 +141,37 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
    * All records that match, from one snapshot. Throws `incomplete_stream` at the end if one is missing. A caller that stops
    * reading for minutes is disconnected.
    */
-  async *stream<F extends FieldOf<R> = FieldOf<R>>({
-    fields,
-    q,
-    filter,
-    sort,
-    ...options
-  }: SortedSelection<R, T, F> = {}): AsyncGenerator<Pick<R, F>, StreamEnd> {
-    const { bytes } = await this.connection.stream({
-      ...options,
-      path: this.path,
-      query: searchParams({ fields, q, filter, sort }),
-      headers: { accept: 'application/x-ndjson; end=line' },
-    });
+  async *stream<F extends FieldOf<R> = FieldOf<R>>(
+    query: SortedSelection<R, T, F> = {},
+  ): AsyncGenerator<Pick<R, F>, StreamEnd> {
+    const { bytes } = await this.#streamed('ndjson;end=line', query);
     return yield* recordsIn<Pick<R, F>>(bytes);
   }
 
   /** The same as CSV, in pieces of any size. Throws `incomplete_stream` at the end if a record is missing. */
   async *csv<F extends FieldOf<R> = FieldOf<R>>({
-    fields,
-    q,
-    filter,
-    sort,
-    excelSafe = false,
+    excelSafe,
     onProgress,
-    ...options
+    ...query
   }: SortedSelection<R, T, F> & CsvOptions = {}): AsyncGenerator<Uint8Array, void> {
-    const { bytes, headers } = await this.connection.stream({
-      ...options,
-      path: this.path,
-      query: searchParams({ fields, q, filter, sort }),
-      headers: { accept: `text/csv; excel-safe=${excelSafe}` },
-    });
+    const { bytes, headers } = await this.#streamed(excelSafe ? 'csv;excel-safe=true' : 'csv', query);
     yield* checkedCsv(bytes, headers.get('stockbook-rows'), onProgress);
   }
 
   /** The same as a workbook of Excel, for up to 1,048,575 records. Throws `incomplete_stream` at the end if a part is missing. */
-  async *xlsx<F extends FieldOf<R> = FieldOf<R>>({
-    fields,
-    filter,
-    sort,
-    ...options
-  }: SortedSelection<R, T, F> = {}): AsyncGenerator<Uint8Array, void> {
-    const { bytes } = await this.connection.stream({
-      ...options,
-      path: this.path,
-      query: searchParams({ fields, filter, sort }),
-      headers: { accept: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
-    });
+  async *xlsx<F extends FieldOf<R> = FieldOf<R>>(
+    query: SortedSelection<R, T, F> = {},
+  ): AsyncGenerator<Uint8Array, void> {
+    const { bytes } = await this.#streamed('xlsx', query);
     yield* checkedArchive(bytes);
+  }
+
+  #streamed<F extends FieldOf<R>>(
+    format: string,
+    { fields, q, filter, sort, ...options }: SortedSelection<R, T, F>,
+  ): ReturnType<Connection['stream']> {
+    const query = searchParams({ fields, q, filter, sort, format });
+    return this.connection.stream({ ...options, path: this.path, query });
   }
 
   /** What was written since a cursor, and what is written from now on, page by page. */
@@ -243,7 +225,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   #edit(id: number, options: EditOptions): Call {
     const { ifMatch, idempotencyKey, ...rest } = options;
     if ('ifMatch' in options && ifMatch === undefined)
-      throw new TypeError('ifMatch is undefined. Leave it out to write whatever the record is by now.');
+      throw new TypeError('ifMatch is undefined. Leave it out to overwrite the record.');
     const headers = { ...keyHeader(idempotencyKey), ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
     return { ...rest, path: this.#pathOf(id), headers };
   }

@@ -57,5 +57,5 @@ export class Views {
 }
 
 function callFor(id: string, { ifMatch, ...options }: ViewOptions): Call {
-  return { ...options, path: `views/${encodeURIComponent(id)}`, headers: { ...(ifMatch && { 'if-match': ifMatch }) } };
+  return { ...options, path: `views/${encodeURIComponent(id)}`, headers: ifMatch ? { 'if-match': ifMatch } : {} };
 }

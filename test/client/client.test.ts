@@ -288,7 +288,7 @@ describe.each(engines)('on $name', (engine) => {
     test('of a workbook has the bytes of the service, and is an error if it is truncated', async () => {
       const chunks = await collected(stockbook.products.xlsx({ fields: ['name', 'id'], filter: 'id=1' }));
       expect(await rowsOf(Buffer.concat(chunks))).toMatchObject([
-        { cells: [{ text: 'Name' }, { text: 'Id' }] },
+        { cells: [{ text: 'Name' }, { text: 'ID' }] },
         { cells: [{ text: products[0]?.['name'] }, { value: 1 }] },
       ]);
       const proxy = await startTruncatingProxy(service.port, 0);

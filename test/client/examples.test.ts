@@ -38,7 +38,7 @@ describe.each(engines)('on $name', (engine) => {
     const { code, stderr } = await execute(folder.path, 'spreadsheet.ts', [url, file, '3'], service.key);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const text = readFileSync(file, 'utf8');
-    expect(text.split('\r\n')[0]).toBe('\ufeffdefault_code,name,qty_available,list_price');
+    expect(text.split('\r\n')[0]).toBe('\ufeff"Product code","Name","Quantity on hand","Sales price"');
     expect(text).toContain('"DSK-1","Steel Desk",0,420');
     expect(text).not.toContain('Oak Chair');
   });

@@ -68,12 +68,12 @@ describe.each(engines)('on $name', (engine) => {
 
   test('filter, fields, sort and pages are those of a list', async () => {
     expect(await cellsOf('fields=name,id&sort=-id&filter=id<3')).toEqual([
-      ['Name', 'Id'],
+      ['Name', 'ID'],
       [HOSTILE, 2],
       ['Chair', 1],
     ]);
-    expect(await cellsOf('fields=id&limit=1&page=2')).toEqual([['Id'], [2]]);
-    expect(await cellsOf('fields=id&filter=id=99')).toEqual([['Id']]);
+    expect(await cellsOf('fields=id&limit=1&page=2')).toEqual([['ID'], [2]]);
+    expect(await cellsOf('fields=id&filter=id=99')).toEqual([['ID']]);
   });
 
   test('the headers are those of a stream, and a browser saves it under a name', async () => {

@@ -86,7 +86,7 @@ describe.concurrent('to standard output', () => {
     });
     const rows = await rowsOf(readFileSync(inFolder('companies.xlsx')));
     expect(rows.map(({ cells }) => cells.map((cell) => Object.values(cell)[1]))).toEqual([
-      ['Id', 'Name', 'Create date (UTC)'],
+      ['ID', 'Name', 'Created (UTC)'],
       [1, 'Northwind', '2026-01-01'],
       [2, 'Northwind Suomi', '2026-01-01'],
     ]);

@@ -153,6 +153,8 @@ export class SqlKeys implements Keys {
     const { id, account, sessionOf, scopes, expiresAt } = session;
     const { dialect } = this.#engine;
     const origin = bind('text', sessionOf);
+    // Those who sign in with one key take turns, so that each counts the sessions of all others.
+    const turn = sql`UPDATE api_key SET name = name WHERE id = ${origin}`;
     const count = sql`(SELECT count(*) FROM api_key WHERE session_of = ${origin})`;
     const access = sql`${changeAccess(bind('integer', account))} AND ${count} > ${trusted(String(MAX_SESSIONS))}`;
     const excess = sql`DELETE FROM api_key WHERE id IN (
@@ -162,7 +164,7 @@ export class SqlKeys implements Keys {
       { action: 'signed in', account: ownerOf(session), details: { key: sessionOf, session: id, scopes, expiresAt } },
       actor,
     );
-    const statements = [insertKey(session), access, excess].map((statement) => compile(statement, dialect));
+    const statements = [turn, insertKey(session), access, excess].map((statement) => compile(statement, dialect));
     statements.push(entry);
     await withPatience(() => this.#engine.write(statements));
   }

@@ -64,7 +64,7 @@ export const lists: readonly Decision[] = [
         suggestion: 'Did you mean limit?',
       }),
       getFails(`${PRODUCTS}?Page=2`, 400, 'unknown_parameter', { suggestion: 'Did you mean page?' }),
-      getFails(`${PRODUCTS}?q=chair`, 400, 'unknown_parameter'),
+      getFails(`${PRODUCTS}?search=chair`, 400, 'unknown_parameter'),
       getFails(`${PRODUCTS}?page=1&page=2`, 400, 'repeated_parameter', { parameter: 'page' }),
       getFails(`${PRODUCTS}?page=&page=2`, 400, 'repeated_parameter'),
       getFails(`${PRODUCTS}?filter=id=1&filter=id=2`, 400, 'repeated_parameter', { parameter: 'filter' }),

@@ -49,7 +49,7 @@ test('the rows are those of the store, below the names of the columns', async ()
   expect(others).toEqual([]);
   expect(sheet?.sheet.name).toBe('Companies');
   expect(sheet?.rows.map(({ number, cells }) => [number, ...cells.map((cell) => Object.values(cell)[1])])).toEqual([
-    [1, 'Id', 'Name', 'Company code', 'Branch user', 'Create date (UTC)', 'Write date (UTC)'],
+    [1, 'ID', 'Name', 'Company code', 'Branch user', 'Created (UTC)', 'Changed (UTC)'],
     [2, 1],
     [3, 2],
     [4, 3],
