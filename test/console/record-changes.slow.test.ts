@@ -248,7 +248,7 @@ describe.each(engines)('on $name', (engine) => {
     const found = await rowsOf(await readFile(await (await workbook).path()));
     expect(found.length).toBe(19_001);
     expect(found.slice(0, 2).map(({ cells }) => cells.map((cell) => Object.values(cell)[1]))).toEqual([
-      ['Name', 'Id', 'Write date (UTC)'],
+      ['Name', 'ID', 'Changed (UTC)'],
       ['Partner "19000"\n', 19_000, NOW.replace(/\.?0*Z$|T00:00:00.000Z$/, '')],
     ]);
     expect(found.at(-1)?.cells[0]).toEqual({ kind: 'text', text: '=1+1' });

@@ -149,8 +149,8 @@ describe.each(engines)('on $name', (engine) => {
 
   test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
     let now = 0;
-    // One to sign in, one to learn who that is, and one for the list.
-    const limited = await startConsole(engine, { rateLimit: 3, now: () => now });
+    // One to sign in, one to learn who that is, one for the saved views, and one for the list.
+    const limited = await startConsole(engine, { rateLimit: 4, now: () => now });
     const path = '/companies?panel=none';
     const { page, close } = await limited.open(path);
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
