@@ -403,14 +403,11 @@ export const VIEWS_TAG = 'Views';
 export const SERVICE_TAG = 'Service';
 
 function tagOf(endpoint: ApiEndpoint): string {
-  return 'resource' in endpoint ? capitalized(endpoint.resource.plural) : accountTags[endpoint.kind];
+  return 'resource' in endpoint ? capitalized(endpoint.resource.plural) : (accountTags[endpoint.kind] ?? SERVICE_TAG);
 }
 
-const accountTags: Record<AccountEndpoint['kind'], string> = {
-  me: SERVICE_TAG,
-  'sign in': SERVICE_TAG,
-  'start session': SERVICE_TAG,
-  'end session': SERVICE_TAG,
+/** Those of the others is `SERVICE_TAG`. */
+const accountTags: Partial<Record<AccountEndpoint['kind'], string>> = {
   imports: IMPORTS_TAG,
   'import status': IMPORTS_TAG,
   'cancel import': IMPORTS_TAG,

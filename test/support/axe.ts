@@ -29,7 +29,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
 
 async function run(page: Page, rules: readonly string[]): Promise<readonly string[]> {
   // Colors are wrong while they change.
-  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))');
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((animation) => animation.finished))');
   // Preloading fetches style sheets again, for one experimental rule, and fails while a page is offline.
   return page.evaluate<string[]>(`
     axe.run(document, { preload: false, runOnly: ${JSON.stringify(rules)}, rules: ${JSON.stringify(RULES)} }).then(({ violations }) =>

@@ -25,15 +25,17 @@ export function RecordField({ resource, field, record, isEditable }: RecordField
   const nameId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [isEditing, setEditing] = useState(false);
-  const wasEditing = useRef(false);
-  useEffect(() => {
-    // The editor had the focus, and is gone.
-    if (wasEditing.current && !isEditing && document.activeElement === document.body) button.current?.focus();
-    wasEditing.current = isEditing;
-  }, [isEditing]);
   const value = record?.data[name];
   // A button cannot have a link in it.
   const isLink = linkOf(field, value) !== undefined;
+  /** What had the focus in the last state: the editor, or the button that it gave the focus back to. */
+  const focused = useRef<'editor' | 'button'>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with a link, the button is another one, which appears when the value has been saved
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (isLost && !isEditing && focused.current !== undefined) button.current?.focus();
+    focused.current = isEditing ? 'editor' : focused.current === 'editor' ? 'button' : undefined;
+  }, [isEditing, isLink]);
   const isOffered = isEditable && record !== undefined;
   const editOnF2 = (event: KeyboardEvent) => {
     if (event.key !== 'F2' || !isOffered) return;
