@@ -93,8 +93,9 @@ export async function startTruncatingProxy(port: number, lines: number): Promise
         requests.push(head);
         const [, path = ''] = head.split(' ');
         const pick = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
+        const sent = ['authorization', 'cookie', 'stockbook-console', 'accept'].map((name) => [name, pick(name)]);
         const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-          headers: { authorization: pick('authorization'), accept: pick('accept') },
+          headers: Object.fromEntries(sent.filter(([, value]) => value !== '')),
         });
         const body = (await response.text()).split(/(?<=\n)/).slice(0, lines);
         const headers = [...response.headers].filter(([name]) => /^(?:stockbook-|content-type)/.test(name));
