@@ -58,7 +58,7 @@ describe.each(engines)('on $name', (engine) => {
     await expectFilter(page, 'list_price>=1000&active=false');
     await expectFocus(page.getByRole('button', { name: 'Active is no', exact: true }));
     await keyboard.press('Enter');
-    await page.getByRole('radio', { name: 'yes' }).waitFor();
+    await expectFocus(page.getByRole('radio', { name: 'no', exact: true }));
     await keyboard.press('ArrowLeft');
     await keyboard.press('Enter');
     await expectFilter(page, 'list_price>=1000&active=true');
