@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount, load, type RecordValues } from '../support/fixture.ts';
 import { endVisit } from './views.ts';
 
@@ -24,7 +24,7 @@ const PARTNERS: readonly RecordValues[] = [
   },
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { accountWith } from '../support/service.ts';
 import { endVisit } from './views.ts';
@@ -21,7 +21,7 @@ const records: readonly RecordValues[] = Array.from({ length: 600 }, (_, index) 
 
 const search = (page: Page) => new URL(page.url()).searchParams;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
   let visit: Visit;

@@ -8,7 +8,7 @@ import { Stockbook } from '../../src/client/index.ts';
 import type { Account } from '../../src/store/store.ts';
 import { violations } from '../support/axe.ts';
 import { startConsole, type TestConsole, tabTo, type Visit, type VisitOptions } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 
 const records = Array.from({ length: 40 }, (_, index) => ({
@@ -23,7 +23,7 @@ const NOTHING = /^(?!)/;
 
 const LOW = { name: 'Low stock', resource: 'product', query: 'filter=qty_available<3&sort=-list_price' };
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   let account: Account;
   let stockbook: Stockbook;

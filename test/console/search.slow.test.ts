@@ -3,9 +3,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let tested: TestConsole;
   beforeAll(async () => {
     tested = await startConsole(engine);
