@@ -77,11 +77,11 @@ function useKeptFocus(toolbar: RefObject<HTMLElement | null>, filter: Filter | u
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what matters is that the chips are others
   useEffect(() => {
-    const wanted = place.current;
-    place.current = undefined;
-    if (wanted === undefined) return undefined;
-    // A popover that closes gives the focus back first, in the next frame.
+    if (place.current === undefined) return undefined;
+    // A popover that closes gives the focus back first, in the next frame. If the filter changes again until then, this begins again.
     const timer = setTimeout(() => {
+      const wanted = place.current ?? 0;
+      place.current = undefined;
       if (document.activeElement !== document.body) return;
       const left = targets();
       (left[wanted] ?? left.at(-1))?.focus();
