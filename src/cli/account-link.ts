@@ -27,7 +27,7 @@ export function linkCommand(): Command {
     .argument('<name>')
     .option(
       '--scope <SCOPES>',
-      `what whoever opens it may do, separated by commas: ${SCOPES.join(', ')}`,
+      `what the link permits, separated by commas: ${SCOPES.join(', ')}`,
       DEFAULT_SCOPES.join(','),
     )
     .option('--expires <DURATION>', 'how long the link can be opened: 30m, 12h, 7d at most', '1h')

@@ -108,7 +108,7 @@ const pathParameters: Readonly<Record<string, JsonObject>> = {
     schema: { type: 'string' },
   },
   [accountEndpoints.view.path]: {
-    description: 'the id of the view, chosen by whoever saved it first',
+    description: 'the id of the view, chosen by the client that saved it first',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
     example: 'low-stock',
   },

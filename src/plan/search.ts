@@ -3,7 +3,7 @@
  *
  *     oak chr00012     (name*oak | default_code*oak) & (name*chr00012 | default_code contains it, regardless of separators)
  *
- * A condition of the filter language is the same for every reader; what a search matches is for people, so it has no text of its own there.
+ * A search has no form in the filter language: which fields it looks at may change.
  */
 
 import { compact, fold } from '../catalog/fold.ts';

@@ -200,7 +200,7 @@ describe.each(engines)('on $name', (engine) => {
       .first()
       .waitFor();
     await second.close();
-    // Whoever is signed in is asked first: anybody can send a link.
+    // Somebody who is signed in is asked first: anybody can send a link.
     const { page } = first;
     const other = await issueSignInCode(console.service.store.keys, console.service.globex.id, Date.now());
     const account = async () => page.getByRole('button', { name: /^Account/ }).getAttribute('aria-label');

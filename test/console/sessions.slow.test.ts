@@ -61,7 +61,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await one.context().cookies()).toEqual([]);
     const still = await fetch(`${console.origin}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect(still.status).toBe(200);
-    // Whoever signs in next is who all tabs show.
+    // All tabs show the person who signs in next.
     await signInWith(three, await console.service.issue(console.service.globex));
     await rows(one);
     await rows(two);

@@ -9,7 +9,7 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 /** `+49 (30) 1234-56 / 7`. */
 const NUMBER = /^\+?[\d\s()/.-]{3,}$/;
 
-/** Undefined if the value is no address of its kind, whatever the field says. */
+/** Undefined if the value is not a valid address, even if the field is one of addresses. */
 export function linkOf({ kind }: Field, value: Value | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();

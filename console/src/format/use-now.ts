@@ -1,4 +1,4 @@
-/** The present, for whoever shows how long ago something was. It moves once a minute, for all of them at once. */
+/** The current time for relative times such as "5 min ago". It changes once a minute, for all components at once. */
 
 import { useSyncExternalStore } from 'react';
 

@@ -1,4 +1,4 @@
-/** The tags that saved views had when what was shown was last what is saved: whoever saves must not overwrite what somebody else has saved since. */
+/** The entity tag of each saved view when it was last shown unedited, so that saving it does not overwrite what somebody else has saved since. */
 
 import type { View as SavedView } from '@stockbook/client';
 

@@ -82,7 +82,7 @@ export function Workspace() {
   );
 }
 
-/** Whoever comes to a resource for the first time, and asks for nothing in particular, gets the view that is its first page. */
+/** The first visit to a resource without a query shows the view that is its first page. */
 function FirstPage() {
   const { view } = useView();
   const { account } = useSession().me;
