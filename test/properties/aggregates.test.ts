@@ -66,13 +66,12 @@ function measure(name: string, records: readonly RecordValues[]): Value | null {
   if (kind === undefined) return records.length;
   if (factor !== undefined) return productMeasure(kind, field, factor, records);
   const present = records.filter((record) => record[field] !== null);
-  const order = sorted(present, [field], product).map((record) => withoutSign(record[field] ?? null));
+  const order = sorted(present, [field], product).map((record) => positiveZero(record[field] ?? null));
   if (kind === 'min') return order.at(0) ?? null;
   if (kind === 'max') return order.at(-1) ?? null;
   const numbers = present.map((record) => Number(record[field]));
   if (kind === 'avg' && numbers.length === 0) return null;
-  const number = kind === 'avg' ? decimalAverage(numbers) : decimalSum(numbers);
-  return Number.isFinite(number) ? number : null;
+  return jsonNumber(kind === 'avg' ? decimalAverage(numbers) : decimalSum(numbers));
 }
 
 function productMeasure(kind: string, field: string, factor: string, records: readonly RecordValues[]): number | null {
@@ -80,19 +79,23 @@ function productMeasure(kind: string, field: string, factor: string, records: re
     .filter((record) => record[field] !== null && record[factor] !== null)
     .map((record) => [Number(record[field]), Number(record[factor])] as const);
   if (kind !== 'sum' && pairs.length === 0) return null;
-  const rounded = pairs.map((pair) => decimalSum([pair]) + 0);
+  const rounded = pairs.map((pair) => decimalSum([pair]));
   const measured = {
     sum: () => decimalSum(pairs),
     avg: () => decimalAverage(pairs),
     min: () => Math.min(...rounded),
     max: () => Math.max(...rounded),
   };
-  const number = Object(measured)[kind]();
-  return Number.isFinite(number) ? number : null;
+  return jsonNumber(Object(measured)[kind]());
+}
+
+/** JSON has no infinity. */
+function jsonNumber(value: number): number | null {
+  return Number.isFinite(value) ? positiveZero(value) : null;
 }
 
 /** JSON has no negative zero. */
-function withoutSign(value: Value | null): Value | null {
+function positiveZero<V extends Value | null>(value: V): V | 0 {
   return value === 0 ? 0 : value;
 }
 
