@@ -70,21 +70,23 @@ function operandCount(filter: Filter | undefined): number {
  * place gets the focus, or the button that adds one.
  */
 function useKeptFocus(toolbar: RefObject<HTMLElement | null>, filter: Filter | undefined): () => void {
-  const place = useRef<number>(undefined);
+  const place = useRef<{ readonly index: number }>(undefined);
   const targets = useCallback(
     () => [...(toolbar.current?.querySelectorAll<HTMLElement>('[data-chip], [data-add]') ?? [])],
     [toolbar],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what matters is that the chips are others
   useEffect(() => {
-    if (place.current === undefined) return undefined;
+    const wanted = place.current;
+    if (wanted === undefined) return undefined;
     // A popover that closes gives the focus back first, in the next frame. If the filter changes again until then, this begins again.
     const timer = setTimeout(() => {
-      const wanted = place.current ?? 0;
+      // Another change has been made since, which is not in the filter yet.
+      if (place.current !== wanted) return;
       place.current = undefined;
       if (document.activeElement !== document.body) return;
       const left = targets();
-      (left[wanted] ?? left.at(-1))?.focus();
+      (left[wanted.index] ?? left.at(-1))?.focus();
     }, 50);
     return () => clearTimeout(timer);
   }, [filter, targets]);
@@ -92,6 +94,6 @@ function useKeptFocus(toolbar: RefObject<HTMLElement | null>, filter: Filter | u
     const index = targets().findIndex(
       (target) => target.ariaExpanded === 'true' || target.parentElement?.contains(document.activeElement),
     );
-    place.current = index === -1 ? undefined : index;
+    place.current = index === -1 ? undefined : { index };
   };
 }
