@@ -9,8 +9,9 @@ import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiRequest, requestOf, type Scope } from '../../console/src/code/api-request.ts';
 import { type LanguageName, languages } from '../../console/src/code/languages.ts';
-import { type ListRequest, listRequest, type Scope } from '../../console/src/code/list-request.ts';
+import { facetOf, groupsQuery } from '../../console/src/groups/grouping.ts';
 import { newView, type View } from '../../console/src/view/view.ts';
 import { product } from '../../src/catalog/product.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
@@ -75,16 +76,20 @@ beforeAll(async () => {
   stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key });
 });
 
-/** What a program has received: a page of records, or all of them. */
+/** What a program has received: a page of records, all of them, or groups. */
 type Received = readonly unknown[];
 
+type Result = ApiRequest['result'];
+
 /** Runs programs, and returns what each of them has received. */
-type Runner = (programs: readonly string[], scope: Scope) => Promise<readonly Received[]>;
+type Runner = (programs: readonly string[], result: Result) => Promise<readonly Received[]>;
 
 const SEPARATOR = '\u001e';
 
-function received(body: string, scope: Scope): Received {
-  return scope === 'page' ? JSON.parse(body).data : parseLines<unknown>(body);
+function received(body: string, result: Result): Received {
+  if (result === 'all') return parseLines<unknown>(body);
+  const { data } = JSON.parse(body);
+  return result === 'page' ? data : Object.values<{ groups: Received }>(data.facets).flatMap(({ groups }) => groups);
 }
 
 /** JSON, one value per line. */
@@ -106,23 +111,23 @@ function parseCsv(text: string): readonly unknown[] {
 }
 
 const runners: Readonly<Record<LanguageName, Runner>> = {
-  async curl(programs, scope) {
+  async curl(programs, result) {
     const script = programs.map((program) => `${program} -sSf\nprintf '\\036'\n`).join('');
     const stdout = await outputOf('sh', ['-e'], script);
     return stdout
       .split(SEPARATOR)
       .slice(0, -1)
-      .map((body) => received(body, scope));
+      .map((body) => received(body, result));
   },
-  url: (programs, scope) =>
+  url: (programs, result) =>
     Promise.all(
       programs.map(async (url) => {
         const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
         const body = await response.text();
-        return scope === 'page' ? received(body, scope) : parseCsv(body);
+        return result === 'all' ? parseCsv(body) : received(body, result);
       }),
     ),
-  async typescript(programs, scope) {
+  async typescript(programs, result) {
     const modules = programs.map((program) => {
       const path = join(folder.path, `${randomUUID()}.mts`);
       writeFileSync(path, program.replace("'@stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
@@ -134,24 +139,24 @@ for (const module of await json(process.stdin)) {
   const printed = [];
   console.log = (...values) => printed.push(values);
   await import(module);
-  process.stdout.write(JSON.stringify(${scope === 'page' ? 'printed[0][1]' : 'printed.flat()'}) + '\\n');
+  process.stdout.write(JSON.stringify(${result === 'all' ? 'printed.flat()' : 'printed[0][1]'}) + '\\n');
 }
 `;
     const args = ['--input-type=module', '--eval', runner];
     return parseLines(await outputOf(process.execPath, args, JSON.stringify(modules)));
   },
-  async python(programs, scope) {
+  async python(programs, result) {
     const runner = `
 import json, sys
 for program in json.load(sys.stdin):
     printed = []
     exec(compile(program, "program", "exec"), {"print": printed.append})
-    sys.stdout.write(json.dumps(printed[${scope === 'page' ? 1 : 0}:]) + "\\n")
+    sys.stdout.write(json.dumps(printed[${result === 'all' ? 0 : 1}:]) + "\\n")
 `;
     return parseLines(await outputOf('python3', ['-c', runner], JSON.stringify(programs)));
   },
-  async http(programs, scope) {
-    return Promise.all(programs.map(async (program) => received(await bodyOf(program.replace('$KEY', key)), scope)));
+  async http(programs, result) {
+    return Promise.all(programs.map(async (program) => received(await bodyOf(program.replace('$KEY', key)), result)));
   },
 };
 
@@ -192,37 +197,38 @@ const hostileFilters = records.map(({ name }) => `id=1 | name=${quote(String(nam
 /** Longer than a URL should be. */
 const longFilter = `name[${records.map(({ name }) => quote(`${name}`)).join()}]|name="${'é'.repeat(900)}"`;
 
-function request(filter: string, scope: Scope, change: Partial<View> = {}): ListRequest {
-  return listRequest({ ...view, ...change, filter }, `http://127.0.0.1:${service.port}`, scope);
+function request(filter: string, scope: Scope, change: Partial<View> = {}): ApiRequest {
+  return requestOf({ ...view, ...change, filter }, `http://127.0.0.1:${service.port}`, scope);
 }
 
 /** By what was requested: all languages are to receive the same. */
 const known = new Map<string, Promise<Received>>();
 
-function expected(request: ListRequest): Promise<Received> {
+function expected(request: ApiRequest): Promise<Received> {
   const name = JSON.stringify(request);
   const reading = known.get(name) ?? read(request);
   known.set(name, reading);
   return reading;
 }
 
-async function read({ scope, filter, fields, sort, page, limit }: ListRequest): Promise<Received> {
-  const query = {
-    filter,
-    fields: ['id', 'name', 'list_price'] as const,
-    sort: sort.length > 0 ? (['-list_price'] as const) : undefined,
-  };
-  expect(fields).toEqual(query.fields);
-  if (scope === 'page') return (await stockbook.products.list({ ...query, page, limit })).data;
+async function read({ result, query }: ApiRequest): Promise<Received> {
+  if (result === 'groups') {
+    const { facets } = await stockbook.products.aggregate(Object(query));
+    return Object.values<{ groups: Received }>(facets).flatMap(({ groups }) => groups);
+  }
+  const { filter, fields, sort, page, limit } = Object(query);
+  const wanted = { filter, fields: ['id', 'name', 'list_price'] as const, sort: sort && (['-list_price'] as const) };
+  expect(fields).toEqual(wanted.fields);
+  if (result === 'page') return (await stockbook.products.list({ ...wanted, page, limit })).data;
   const all: unknown[] = [];
-  for await (const record of stockbook.products.stream(query)) all.push(record);
+  for await (const record of stockbook.products.stream(wanted)) all.push(record);
   return all;
 }
 
-async function check(name: LanguageName, requests: readonly ListRequest[], scope: Scope): Promise<void> {
+async function check(name: LanguageName, requests: readonly ApiRequest[], result: Result): Promise<void> {
   const programs = requests.map(languages[name].print);
   for (const program of programs) expect(program).not.toContain(key);
-  const results = await runners[name](programs, scope);
+  const results = await runners[name](programs, result);
   expect(results).toHaveLength(requests.length);
   for (const [index, one] of requests.entries()) expect(results[index], programs[index]).toEqual(await expected(one));
 }
@@ -258,10 +264,25 @@ describe.each(['curl', 'url', 'typescript', 'python', 'http'] as const)('%s', (n
       'all',
     );
   });
+
+  test.runIf(isPossible)('reads the groups that are shown', async () => {
+    const requests = [...hostileFilters.slice(0, 5), '', longFilter].flatMap((filter) => [
+      request(filter, 'page', { group: 'qty_available:5' }),
+      request(filter, 'all', { group: 'create_date:month', groupOrder: 'count' }),
+    ]);
+    for (const { result } of requests) expect(result).toBe('groups');
+    await check(name, requests, 'groups');
+  });
+});
+
+test('the code for groups asks for what the table shows', () => {
+  const grouped: View = { ...view, q: 'oak', group: 'categ_id' };
+  const facet = facetOf(product, 'categ_id');
+  expect(requestOf(grouped, 'http://x', 'page').query).toEqual(facet && groupsQuery(grouped, facet));
 });
 
 test('invisible characters are escaped in the code', () => {
   const filter = 'name="a\u202eb\u2028c"';
   for (const name of ['typescript', 'python'] as const)
-    expect(languages[name].print(listRequest({ ...view, filter }, 'http://x', 'page'))).not.toMatch(/[\u202e\u2028]/);
+    expect(languages[name].print(requestOf({ ...view, filter }, 'http://x', 'page'))).not.toMatch(/[\u202e\u2028]/);
 });

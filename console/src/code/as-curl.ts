@@ -1,18 +1,18 @@
 /** A request as a command for a POSIX shell. */
 
-import { endpointOf, isLong, type ListRequest, parametersOf, STREAM_TYPE } from './list-request.ts';
+import { type ApiRequest, isLong, parametersOf, pathOf, STREAM_TYPE } from './api-request.ts';
 
 /** What neither the shell nor the encoding of URLs changes. */
 const PLAIN = /^[\w,.-]+$/;
 
-export function asCurl(request: ListRequest): string {
+export function asCurl(request: ApiRequest): string {
   const parameters = parametersOf(request).map(([name, value]) =>
     PLAIN.test(value) ? `-d ${name}=${value}` : `--data-urlencode ${shellQuoted(`${name}=${value}`)}`,
   );
   return [
-    `curl ${isLong(request) ? '-X QUERY' : '-G'} ${shellQuoted(endpointOf(request))}`,
+    `curl ${isLong(request) ? '-X QUERY' : '-G'} ${shellQuoted(request.origin + pathOf(request))}`,
     '-H "Authorization: Bearer $KEY"',
-    ...(request.scope === 'all' ? [`-H 'Accept: ${STREAM_TYPE}'`] : []),
+    ...(request.result === 'all' ? [`-H 'Accept: ${STREAM_TYPE}'`] : []),
     ...parameters,
   ].join(' \\\n  ');
 }

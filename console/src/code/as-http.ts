@@ -1,15 +1,14 @@
 /** A request as the bytes that are sent. */
 
-import { apiPath } from '../../../src/catalog/resource.ts';
-import { isLong, type ListRequest, queryOf, STREAM_TYPE } from './list-request.ts';
+import { type ApiRequest, isLong, pathOf, queryOf, STREAM_TYPE } from './api-request.ts';
 
-export function asHttp(request: ListRequest): string {
-  const path = apiPath(request.resource);
+export function asHttp(request: ApiRequest): string {
+  const path = pathOf(request);
   const query = queryOf(request);
   const headers = [
     `Host: ${new URL(request.origin).host}`,
     'Authorization: Bearer $KEY',
-    `Accept: ${request.scope === 'all' ? STREAM_TYPE : 'application/json'}`,
+    `Accept: ${request.result === 'all' ? STREAM_TYPE : 'application/json'}`,
     'Connection: close',
   ];
   if (!isLong(request)) return lines([`GET ${path}?${query} HTTP/1.1`, ...headers]);

@@ -1,36 +1,34 @@
 /** A request as a program with `@stockbook/client`. */
 
+import type { ApiRequest } from './api-request.ts';
 import { escapeInvisible } from './escape-invisible.ts';
-import type { ListRequest } from './list-request.ts';
 
-export function asTypeScript(request: ListRequest): string {
-  const { origin, resource, scope, q, filter, fields, sort, page, limit } = request;
-  const options = [
-    ...(q === undefined ? [] : [`q: ${quoted(q)}`]),
-    ...(filter === undefined ? [] : [`filter: ${quoted(filter)}`]),
-    `fields: [${fields.map(quoted).join(', ')}]`,
-    ...(sort.length === 0 ? [] : [`sort: ${sort === 'relevance' ? quoted(sort) : `[${sort.map(quoted).join(', ')}]`}`]),
-    ...(page === undefined ? [] : [`page: ${page}`]),
-    ...(limit === undefined ? [] : [`limit: ${limit}`]),
-  ];
-  const query = `{\n${options.map((option) => `  ${option},\n`).join('')}}`;
+export function asTypeScript({ origin, resource, result, query }: ApiRequest): string {
+  const options = Object.entries(query).filter(([, value]) => value !== undefined);
+  const argument = `{\n${options.map(([name, value]) => `  ${name}: ${literal(value)},\n`).join('')}}`;
   return `import { Stockbook } from '@stockbook/client';
 
-const stockbook = new Stockbook({ url: ${quoted(origin)}, key: process.env.KEY });
-${
-  scope === 'page'
-    ? `const page = await stockbook.${resource.plural}.list(${query});
-console.log(page.meta.total, page.data);
-`
-    : `const records = stockbook.${resource.plural}.stream(${query});
-for await (const record of records) console.log(record);
-`
-}`;
+const stockbook = new Stockbook({ url: ${literal(origin)}, key: process.env.KEY });
+${READING[result](`stockbook.${resource.plural}`, argument)}`;
 }
+
+const READING: Readonly<Record<ApiRequest['result'], (records: string, query: string) => string>> = {
+  page: (records, query) => `const page = await ${records}.list(${query});
+console.log(page.meta.total, page.data);
+`,
+  all: (records, query) => `const records = ${records}.stream(${query});
+for await (const record of records) console.log(record);
+`,
+  groups: (records, query) => `const { total, facets } = await ${records}.aggregate(${query});
+for (const { groups } of Object.values(facets)) console.log(total, groups);
+`,
+};
 
 /** Characters that a literal in single quotes would need escapes for. */
 const ESCAPED = /['\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-function quoted(text: string): string {
-  return ESCAPED.test(text) ? escapeInvisible(JSON.stringify(text), (hex) => `\\u{${hex}}`) : `'${text}'`;
+function literal(value: string | number | readonly string[] | undefined): string {
+  if (typeof value === 'object') return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'string') return String(value);
+  return ESCAPED.test(value) ? escapeInvisible(JSON.stringify(value), (hex) => `\\u{${hex}}`) : `'${value}'`;
 }

@@ -6,8 +6,8 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { readPreference, writePreference } from '../ui/preference.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
+import { requestOf, SCOPES, type Scope } from './api-request.ts';
 import { LANGUAGE_NAMES, type Language, languages } from './languages.ts';
-import { listRequest, SCOPES, type Scope } from './list-request.ts';
 import './code-panel.css';
 
 const SCOPE_TITLES: Readonly<Record<Scope, string>> = { page: 'This page', all: 'All records' };
@@ -17,7 +17,8 @@ export default function CodePanel() {
   const [name, setName] = useState(() => readPreference('code-language', LANGUAGE_NAMES));
   const [scope, setScope] = useState(() => readPreference('code-scope', SCOPES));
   const language: Language = languages[name];
-  const code = language.print(listRequest(view, location.origin, scope));
+  const request = requestOf(view, location.origin, scope);
+  const code = language.print(request);
   return (
     <div className="code-panel">
       <Choice
@@ -29,15 +30,17 @@ export default function CodePanel() {
           writePreference('code-language', chosen);
         }}
       />
-      <Choice
-        label="Records"
-        options={SCOPES.map((id) => ({ id, title: SCOPE_TITLES[id] }))}
-        chosen={scope}
-        onChoose={(chosen) => {
-          setScope(chosen);
-          writePreference('code-scope', chosen);
-        }}
-      />
+      {request.result !== 'groups' && (
+        <Choice
+          label="Records"
+          options={SCOPES.map((id) => ({ id, title: SCOPE_TITLES[id] }))}
+          chosen={scope}
+          onChoose={(chosen) => {
+            setScope(chosen);
+            writePreference('code-scope', chosen);
+          }}
+        />
+      )}
       <section className="code-panel-code" aria-label={`This view in ${language.title}`}>
         <pre>
           <code>{code}</code>

@@ -1,15 +1,15 @@
 /** The languages in which a view can be copied, one row each. */
 
+import type { ApiRequest } from './api-request.ts';
 import { asCurl } from './as-curl.ts';
 import { asHttp } from './as-http.ts';
 import { asPython } from './as-python.ts';
 import { asTypeScript } from './as-typescript.ts';
 import { asUrl } from './as-url.ts';
-import type { ListRequest } from './list-request.ts';
 
 export interface Language {
   readonly title: string;
-  readonly print: (request: ListRequest) => string;
+  readonly print: (request: ApiRequest) => string;
   /** How to run it. */
   readonly note: string;
 }

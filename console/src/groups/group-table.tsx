@@ -18,37 +18,27 @@ import { Placeholder } from '../ui/placeholder.tsx';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf } from '../view/view.ts';
-import { facetOf, type GroupMeasure, measuresOf } from './grouping.ts';
+import { FEW_GROUPS, facetOf, type GroupMeasure, groupOrderOf, measuresOf } from './grouping.ts';
 import { type Groups, type Measured, useGroups } from './use-groups.ts';
 import './group-table.css';
 
-/** How many groups are listed at first, and at most, which is what the API allows. */
-const FEW = 100;
-const MANY = 1_000;
+/** How many groups are listed at most, which is what the API allows. */
+const MANY_GROUPS = 1_000;
 
 export default function GroupTable({ text }: { readonly text: string }) {
   const { resource } = useView().view;
   const facet = facetOf(resource, text);
   // A link has been checked before.
-  return facet === undefined ? <RecordTable /> : <TableOf text={text} facet={facet} key={text} />;
+  return facet === undefined ? <RecordTable /> : <TableOf facet={facet} key={text} />;
 }
 
-interface TableProps {
-  readonly text: string;
-  readonly facet: Facet;
-}
-
-function TableOf({ text, facet }: TableProps) {
+function TableOf({ facet }: { readonly facet: Facet }) {
   const { view, show } = useView();
-  const { resource, q, filter } = view;
-  const [limit, setLimit] = useState(FEW);
-  // Months are read in their order, categories by their size.
-  const order = view.groupOrder ?? (facet.by.kind === 'value' ? 'count' : 'value');
+  const { resource, filter } = view;
+  const [limit, setLimit] = useState(FEW_GROUPS);
+  const order = groupOrderOf(view, facet);
   const isValid = checkFilter(resource, filter).kind === 'valid';
-  const { data, error, isPlaceholderData, refetch } = useGroups({
-    ...{ resource, text, facet, q, filter, order, limit },
-    isEnabled: isValid,
-  });
+  const { data, error, isPlaceholderData, refetch } = useGroups(view, facet, limit, isValid);
   if (error !== null && isValid) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined && !isValid) return <InvalidFilter />;
   // It says why there are none.
@@ -79,8 +69,8 @@ function TableOf({ text, facet }: TableProps) {
                 <tr className="group-table-other">
                   <th scope="row">
                     {countOf(data.other.groups, 'other group', 'other groups')}
-                    {limit === FEW && (
-                      <Button look="quiet" onPress={() => setLimit(MANY)}>
+                    {limit === FEW_GROUPS && (
+                      <Button look="quiet" onPress={() => setLimit(MANY_GROUPS)}>
                         Show more
                       </Button>
                     )}

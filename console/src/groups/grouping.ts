@@ -3,10 +3,11 @@
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
 import { MAX_MEASURES, planFacet } from '../../../src/plan/aggregate.ts';
-import type { Facet } from '../../../src/plan/plan.ts';
+import type { Facet, GroupOrder } from '../../../src/plan/plan.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { timeZone } from '../format/local-time.ts';
 import { amountsOf, sumOf } from '../summary/charts.ts';
+import type { View } from '../view/view.ts';
 
 /** How the values of a field are grouped. */
 export interface Way {
@@ -43,11 +44,43 @@ export function facetOf(resource: Resource, text: string): Facet | undefined {
   return facet instanceof Problem ? undefined : facet;
 }
 
+/** Months are read in their order, categories by their size. */
+export function groupOrderOf({ groupOrder }: View, { by }: Facet): GroupOrder {
+  return groupOrder ?? (by.kind === 'value' ? 'count' : 'value');
+}
+
+/** How many groups are listed at first. */
+export const FEW_GROUPS = 100;
+
+export interface GroupsQuery {
+  readonly q: string | undefined;
+  readonly filter: string | undefined;
+  readonly measures: readonly Measure[];
+  readonly facets: readonly [string];
+  readonly sort: GroupOrder;
+  readonly limit: number;
+}
+
+/** What the API is asked for the groups of a view. */
+export function groupsQuery(view: View, facet: Facet, limit: number = FEW_GROUPS): GroupsQuery {
+  const { resource, q, filter, group = '' } = view;
+  return {
+    q: q === '' ? undefined : q,
+    filter: filter.trim() === '' ? undefined : filter,
+    measures: ['count', ...measuresOf(resource).map(({ measure }) => measure)],
+    facets: [requestedFacet(group, facet)],
+    sort: groupOrderOf(view, facet),
+    limit,
+  };
+}
+
 /** A day begins when it begins for the reader, unless a link says otherwise. */
-export function requestedFacet(text: string, { by }: Facet): string {
+function requestedFacet(text: string, { by }: Facet): string {
   const isLocal = by.kind === 'period' && by.zone === undefined && timeZone() !== 'UTC';
   return isLocal ? `${text}@${timeZone()}` : text;
 }
+
+type Measure = 'count' | GroupMeasure['measure'];
 
 /** What is shown of every group, beside the number of records. */
 export interface GroupMeasure {

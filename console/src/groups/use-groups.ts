@@ -2,12 +2,13 @@
 
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../src/catalog/resource.ts';
-import type { Facet, GroupOrder } from '../../../src/plan/plan.ts';
+import type { Facet } from '../../../src/plan/plan.ts';
 import type { Value } from '../data/records.ts';
 import { useSession } from '../session/session.ts';
 import { type GroupKey, keyOf } from '../summary/facet.ts';
 import { measurable } from '../summary/measures.ts';
-import { measuresOf, requestedFacet } from './grouping.ts';
+import type { View } from '../view/view.ts';
+import { groupsQuery } from './grouping.ts';
 
 export interface Groups {
   readonly total: number;
@@ -29,37 +30,20 @@ export interface Group {
   readonly measures: Measured;
 }
 
-export interface GroupsRequest {
-  readonly resource: Resource;
-  /** As it is in the link. */
-  readonly text: string;
-  readonly facet: Facet;
-  readonly q: string;
-  readonly filter: string;
-  readonly order: GroupOrder;
-  readonly limit: number;
-  readonly isEnabled: boolean;
-}
-
-export function useGroups(request: GroupsRequest): UseQueryResult<Groups> {
+export function useGroups(view: View, facet: Facet, limit: number, isEnabled: boolean): UseQueryResult<Groups> {
   const { connection } = useSession();
-  const { resource, facet, q, filter, order, limit, isEnabled } = request;
-  const name = requestedFacet(request.text, facet);
+  const { resource } = view;
+  const query = groupsQuery(view, facet, limit);
   return useQuery({
-    queryKey: [resource.name, 'groups', q, filter, name, order, limit],
+    queryKey: [resource.name, 'groups', query],
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Groups> => {
       const { total, measures, facets } = await measurable(connection, resource).aggregate({
-        q: q === '' ? undefined : q,
-        filter: filter === '' ? undefined : filter,
-        measures: ['count', ...measuresOf(resource).map(({ measure }) => measure)],
-        facets: [name],
-        sort: order,
-        limit,
+        ...query,
         signal,
       });
-      const found = facets[name];
+      const found = facets[query.facets[0]];
       return {
         total,
         all: measures,
