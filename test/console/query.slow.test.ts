@@ -399,7 +399,7 @@ describe.each(engines)('on $name', (engine) => {
     await add(page, 'list_price');
     await value.fill('cheap');
     await elsewhere();
-    await page.getByText('list_price must be a number').waitFor();
+    await page.getByText('Sales price must be a number').waitFor();
     expect(await value.inputValue()).toBe('cheap');
     await page.getByRole('button', { name: 'Discard' }).click();
     await closed();

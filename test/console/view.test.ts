@@ -31,9 +31,16 @@ test.each([
 test('the title names the records and the filter, or the import', () => {
   const title = (path: string, search = '') => pageTitle(pageOf(path), readLink(path, search).view);
   expect(title('/products', 'sort=name')).toBe('Products - Stockbook');
-  expect(title('/partners', 'filter=name*a%26active=true')).toBe('Partners, name*a&active=true - Stockbook');
+  expect(title('/partners', 'filter=name*a%26active=true')).toBe(
+    'Partners, Name contains a and Active is yes - Stockbook',
+  );
+  const nested = 'filter=active=true%26(list_price>5|qty_available<1)';
+  expect(title('/products', nested)).toBe(
+    'Products, Active is yes and (Sales price is more than 5 or Quantity on hand is less than 1) - Stockbook',
+  );
+  expect(title('/products', 'filter=(list_price')).toBe('Products, (list_price - Stockbook');
   expect(title('/partners/import', 'key=ref')).toBe('Import partners - Stockbook');
-  expect(title('/products', 'q=oak+chair&filter=active=true')).toBe('Products, oak chair, active=true - Stockbook');
+  expect(title('/products', 'q=oak+chair&filter=active=true')).toBe('Products, oak chair, Active is yes - Stockbook');
   expect(title('/imports')).toBe('Imports - Stockbook');
   expect(title('/views/low-stock')).toBe('View - Stockbook');
   expect(pageTitle('records', read('filter=active=true&view=low'), 'Low stock')).toBe('Low stock - Stockbook');

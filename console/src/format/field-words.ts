@@ -10,6 +10,12 @@ export function labelOf(resource: Resource, name: string): string {
   return findField(resource, name)?.label ?? name;
 }
 
+/** A sentence of the API that begins with the name of a field: "list_price must be a number" becomes "Sales price must be a number". */
+export function withLabel(resource: Resource, sentence: string): string {
+  const [name = ''] = sentence.split(' ', 1);
+  return labelOf(resource, name) + sentence.slice(name.length);
+}
+
 /** What the label does not say already. */
 export function explanationOf({ label, meaning }: Field): string | undefined {
   return meaning.toLowerCase() === label.toLowerCase() ? undefined : meaning;

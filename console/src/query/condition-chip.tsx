@@ -2,6 +2,7 @@
 
 import { printFilter } from '@stockbook/client/filter';
 import { Button as AriaButton } from 'react-aria-components';
+import { withLabel } from '../format/field-words.ts';
 import { Icon } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useOpener } from '../ui/use-opener.ts';
@@ -40,7 +41,9 @@ export function ConditionChip({ part }: ConditionChipProps) {
         <span className="condition-chip-field">{field}</span>{' '}
         {operator !== undefined && <span className="condition-chip-operator">{operator}</span>}{' '}
         {value !== undefined && <span className="condition-chip-value">{value}</span>}
-        {checked.kind === 'invalid' && <span className="visually-hidden">: {checked.problem.detail}</span>}
+        {checked.kind === 'invalid' && (
+          <span className="visually-hidden">: {withLabel(resource, checked.problem.detail)}</span>
+        )}
       </AriaButton>
       {opener.isOpen && <ChipEditor opener={opener} part={part} />}
       <AriaButton

@@ -6,7 +6,7 @@
 import { type Filter, isListSymbol, printFilter } from '@stockbook/client/filter';
 import { type FormEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { Resource } from '../../../src/catalog/resource.ts';
-import { explanationOf } from '../format/field-words.ts';
+import { explanationOf, withLabel } from '../format/field-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { checkFilter } from '../view/check-filter.ts';
@@ -176,5 +176,6 @@ function problemIn(resource: Resource, meaning: Meaning): string | undefined {
   const checked = checkFilter(resource, printFilter(meaning.filter));
   if (checked.kind === 'valid') return undefined;
   const { detail, context } = checked.problem;
-  return context.suggestion === undefined ? detail : `${detail} ${context.suggestion}`;
+  const inWords = withLabel(resource, detail);
+  return context.suggestion === undefined ? inWords : `${inWords} ${context.suggestion}`;
 }

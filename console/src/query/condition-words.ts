@@ -1,4 +1,4 @@
-/** Conditions in words: on chips, for screen readers, and where the console explains why there are no rows. */
+/** Conditions in words: on chips, for screen readers, in titles, and where the console explains why there are no rows. */
 
 import {
   type Condition,
@@ -7,7 +7,6 @@ import {
   type Junction,
   operators,
   parseFilter,
-  printFilter,
 } from '@stockbook/client/filter';
 import { findField } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
@@ -29,7 +28,7 @@ export interface ConditionWords {
 }
 
 export function wordsOf(resource: Resource, condition: Filter): ConditionWords {
-  if (!isCondition(condition)) return rangeParts(resource, condition);
+  if (!isCondition(condition)) return junctionParts(resource, condition);
   const { operator } = condition;
   const name = condition.field.text;
   const field = labelOf(resource, name);
@@ -82,11 +81,16 @@ export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
   '!=': 'is set',
 };
 
-/** A junction that is no range of days has no words. */
-function rangeParts(resource: Resource, junction: Junction): ConditionWords {
+function junctionParts(resource: Resource, junction: Junction): ConditionWords {
   const range = dayRangeIn(resource, junction);
-  if (range === undefined) return { field: printFilter(junction), operator: undefined, value: undefined };
-  return { field: range.field.label, operator: undefined, value: dayRangeWords(range) };
+  if (range !== undefined) return { field: range.field.label, operator: undefined, value: dayRangeWords(range) };
+  const parts = junction.operands.map((operand) => partOf(resource, operand));
+  return { field: parts.join(` ${junction.kind} `), operator: undefined, value: undefined };
+}
+
+function partOf(resource: Resource, operand: Filter): string {
+  const words = spoken(resource, operand);
+  return isCondition(operand) || dayRangeIn(resource, operand) !== undefined ? words : `(${words})`;
 }
 
 export function spoken(resource: Resource, filter: Filter): string {

@@ -21,6 +21,19 @@ export function maySaveViews({ key }: Me): boolean {
   return key.scopes.includes('write');
 }
 
+/** "see products and partners", "create partners". */
+export function permissionWords(me: Me): readonly string[] {
+  const permissions = [
+    ['see', isReadable],
+    ['create', isCreatable],
+    ['change, remove and import', isEditable],
+  ] as const;
+  return permissions.flatMap(([verb, isPermitted]) => {
+    const permitted = catalog.filter((resource) => isPermitted(me, resource)).map(({ plural }) => plural);
+    return permitted.length === 0 ? [] : [`${verb} ${new Intl.ListFormat('en').format(permitted)}`];
+  });
+}
+
 export function editableResources(me: Me): readonly Resource[] {
   return catalog.filter((resource) => isEditable(me, resource));
 }

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { describeError } from '../data/describe-error.ts';
 import { formatTimeWithZone } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
-import { editableResources } from '../session/usable-resources.ts';
+import { editableResources, permissionWords } from '../session/usable-resources.ts';
 import { Button } from '../ui/button.tsx';
 import { Popover } from '../ui/popover.tsx';
 import type { Opener } from '../ui/use-opener.ts';
@@ -17,14 +17,18 @@ export default function AccountPanel({ opener }: { readonly opener: Opener }) {
   const { account, key } = me;
   const { mutate, isPending, error } = useMutation({ networkMode: 'always', mutationFn: signOut });
   return (
-    <Popover opener={opener} label="Account and key">
+    <Popover opener={opener} label="Account">
       <dl className="account-panel">
         <dt>Account</dt>
         <dd>{account.name}</dd>
-        <dt>Key</dt>
+        <dt>Signed in with</dt>
         <dd>{key.name}</dd>
-        <dt>Scopes</dt>
-        <dd>{key.scopes.join(', ')}</dd>
+        <dt>You may</dt>
+        {permissionWords(me).map((words) => (
+          <dd title={`Scopes: ${key.scopes.join(', ')}`} key={words}>
+            {words}
+          </dd>
+        ))}
         <dt>Signed in until</dt>
         <dd>{key.expiresAt === null ? 'you sign out' : formatTimeWithZone(key.expiresAt)}</dd>
       </dl>

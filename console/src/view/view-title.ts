@@ -1,10 +1,11 @@
 /** What a view is called: in the title of the page, in bookmarks and in the history. */
 
 import type { Resource } from '../../../src/catalog/resource.ts';
+import { spokenText } from '../query/condition-words.ts';
 import type { Page } from './page.ts';
 import type { View } from './view.ts';
 
-/** `Products, oak chair, list_price>100 - Stockbook`, or `Low stock - Stockbook` if a saved view was opened. */
+/** `Products, oak chair, Sales price is more than 100 - Stockbook`, or `Low stock - Stockbook` if a saved view was opened. */
 export function pageTitle(page: Page, { resource, q, filter }: View, saved?: string): string {
   switch (page) {
     case 'imports':
@@ -17,7 +18,7 @@ export function pageTitle(page: Page, { resource, q, filter }: View, saved?: str
       return 'No page - Stockbook';
     case 'records':
       if (saved !== undefined) return `${saved} - Stockbook`;
-      return `${[resourceTitle(resource), q, filter].filter((part) => part !== '').join(', ')} - Stockbook`;
+      return `${[resourceTitle(resource), q, spokenText(resource, filter)].filter((part) => part !== '').join(', ')} - Stockbook`;
   }
 }
 
