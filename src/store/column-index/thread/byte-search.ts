@@ -1,54 +1,45 @@
-/**
- * Finds bytes in others. `Buffer.indexOf` is fast, but for some texts its time grows with the product of both lengths: 300 ms
- * for a megabyte. So it searches part by part, and if a part takes long, an algorithm takes over that never does.
- */
+/** Finds bytes in others, both in UTF-8. Its time never grows with the product of their lengths, as that of `Buffer.indexOf` does for some texts. */
 
-/** How many bytes are searched at once, and how long that may take, in milliseconds: far longer than usual. */
-const PART_BYTES = 64 * 1024;
-const MAX_PART_TIME = 5;
+import { ByteMatcher, MATCHER_POSITIONS, MAX_MATCHED_BYTES } from './byte-matcher.ts';
+
+const matcher = new ByteMatcher();
 
 /** Calls `visit` with the position of each match, which returns where to continue. */
-export function forEachMatch(bytes: Buffer, wanted: Buffer, visit: (match: number) => number): void {
-  let start = 0;
-  while (start <= bytes.length - wanted.length) {
-    const part = bytes.subarray(start, start + PART_BYTES + wanted.length - 1);
-    const began = performance.now();
-    let at = 0;
-    for (let found = part.indexOf(wanted); found >= 0 && at < PART_BYTES; found = part.indexOf(wanted, at))
-      at = visit(start + found) - start;
-    start += Math.max(at, PART_BYTES);
-    if (performance.now() - began > MAX_PART_TIME) {
-      knuthMorrisPratt(bytes, wanted, start, (end) => visit(end - wanted.length + 1));
-      return;
-    }
+export function forEachMatch(text: Buffer, wanted: Buffer, visit: (match: number) => number): void {
+  if (wanted.length > MAX_MATCHED_BYTES) {
+    knuthMorrisPratt(text, wanted, (end) => visit(end - wanted.length + 1));
+    return;
   }
+  let next = 0;
+  for (let start = 0; start < text.length; start += MATCHER_POSITIONS)
+    for (const position of matcher.match(text.subarray(start), wanted))
+      if (start + position >= next) next = visit(start + position);
 }
 
 /** The same, as if some bytes were not there. `visit` gets the position of the last byte of a match. */
 export function forEachMatchBeyond(
   ignored: readonly number[],
-  bytes: Buffer,
+  text: Buffer,
   wanted: Buffer,
   visit: (match: number) => number,
 ): void {
   const isIgnored = new Uint8Array(256);
   for (const byte of ignored) isIgnored[byte] = 1;
-  knuthMorrisPratt(bytes, wanted, 0, visit, isIgnored);
+  knuthMorrisPratt(text, wanted, visit, isIgnored);
 }
 
 function knuthMorrisPratt(
-  bytes: Buffer,
+  text: Buffer,
   wanted: Buffer,
-  from: number,
   visit: (end: number) => number,
   isIgnored = new Uint8Array(256),
 ): void {
   const borders = bordersOf(wanted);
   let matched = 0;
-  for (let at = from; at < bytes.length; at += 1) {
-    if (isIgnored[bytes[at] ?? 0] === 1) continue;
-    while (matched > 0 && bytes[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
-    if (bytes[at] === wanted[matched]) matched += 1;
+  for (let at = 0, { length } = text; at < length; at += 1) {
+    if (isIgnored[text[at] ?? 0] === 1) continue;
+    while (matched > 0 && text[at] !== wanted[matched]) matched = borders[matched - 1] ?? 0;
+    if (text[at] === wanted[matched]) matched += 1;
     if (matched === wanted.length) {
       at = visit(at) - 1;
       matched = 0;

@@ -1,7 +1,8 @@
 /** A piece of WebAssembly's memory for many blocks of numbers. WebAssembly can only read memory of this kind. */
 
-import { type Between, createMemory, type Memory, PAGE_BYTES } from './between.ts';
+import type { Between } from './between.ts';
 import { BITMAP_WORDS, type Bitmap, GROUP_ROWS } from './bitmap.ts';
+import { createMemory, type Memory, PAGE_BYTES } from './wasm.ts';
 
 export const BLOCK_BYTES = GROUP_ROWS * Float64Array.BYTES_PER_ELEMENT;
 

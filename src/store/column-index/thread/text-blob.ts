@@ -81,34 +81,36 @@ export class TextBlob {
   /** Calls `visit` with every row whose text contains another one. */
   forEachContaining(part: string, visit: (row: number) => void): void {
     if (part === '') for (let row = 0; row < this.#rows; row += 1) visit(row);
-    else if (!part.includes('\0')) this.#search(part, 0, visit);
+    else if (!part.includes('\0')) forEachMatch(this.#texts, Buffer.from(part), this.#rowAfterRow(visit));
   }
 
   /** The same for a text whose compact form contains another one. */
   forEachContainingCompact(part: string, visit: (row: number) => void): void {
-    let row = 0;
-    forEachMatchBeyond(COMPACTED, this.#bytes.subarray(0, this.#end), Buffer.from(part), (match) => {
-      row = this.#rowAt(match, row);
-      visit(row);
-      row += 1;
-      return this.#starts[row] ?? 0;
-    });
+    forEachMatchBeyond(COMPACTED, this.#texts, Buffer.from(part), this.#rowAfterRow(visit));
   }
 
   /** Calls `visit` with every row that has this text. */
   forEachEqual(text: string, visit: (row: number) => void): void {
-    if (!text.includes('\0')) this.#search(`\0${text}\0`, 1, visit);
+    const wanted = Buffer.from(text);
+    for (let row = 0, rows = this.#rows; row < rows; row += 1) {
+      const [start, end] = this.#range(row);
+      if (end - start === wanted.length && wanted.compare(this.#bytes, start, end) === 0) visit(row);
+    }
   }
 
-  /** A row is found where it has the byte that comes `offset` bytes after the start of a match. */
-  #search(text: string, offset: number, visit: (row: number) => void): void {
-    let row = 0;
-    forEachMatch(this.#bytes.subarray(0, this.#end), Buffer.from(text), (match) => {
-      row = this.#rowAt(match + offset, row);
+  get #texts(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  /** Visits the rows in which bytes are, and returns where the next row starts. The bytes must be in ascending order. */
+  #rowAfterRow(visit: (row: number) => void): (byte: number) => number {
+    let next = 0;
+    return (byte) => {
+      const row = this.#rowAt(byte, next);
       visit(row);
-      row += 1;
-      return (this.#starts[row] ?? 0) - offset;
-    });
+      next = row + 1;
+      return this.#starts[next] ?? 0;
+    };
   }
 
   /** The row that a byte belongs to, which is not before another one. */
