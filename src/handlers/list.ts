@@ -8,12 +8,13 @@ import type { ListPlan } from '../plan/plan.ts';
 import { Problem } from '../problem/problem.ts';
 import { entityTag } from '../reply/entity-tag.ts';
 import { listReply } from '../reply/list.ts';
-import { asCacheHit, notModified, unlessMatched, withPreference } from '../reply/reply.ts';
+import { asCacheHit, notModified, type Reply, unlessMatched, withPreference } from '../reply/reply.ts';
 import type { CachedResponses } from '../reply/response-cache.ts';
 import { type ListFormat, listFormat } from '../request/accept.ts';
 import { LIST_PARAMETERS, type Query } from '../request/parameters.ts';
 import { preferredWait } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
+import { unlessAborted } from '../schedule/deadline.ts';
 import type { NoAccess, Page } from '../store/store.ts';
 import { exportList } from './export.ts';
 import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt, waitFor } from './handler.ts';
@@ -81,28 +82,40 @@ async function listAt(
   const tooCostly = checkFilterCost(plan, rows) ?? checkExplainCost(plan, rows);
   if (tooCostly !== undefined) return tooCostly;
   const found = await call.service.store.records.list(callerOf(call), plan, responses.version);
-  const page = found === 'no access' ? found : await withSearchHints(call, plan, found);
   timing.end('store');
-  if (page === 'no access') return page;
-  observed.totalSource = page.source;
-  const reply = listReply(page, plan, values, entityTag(session.account, page.version));
-  responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
-  return unlessMatched(reply, ifNoneMatch);
+  if (found === 'no access') return found;
+  const { account } = session;
+  const keep = (page: Page): Reply => {
+    observed.totalSource = page.source;
+    const reply = listReply(page, plan, values, entityTag(account, page.version));
+    responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
+    return unlessMatched(reply, ifNoneMatch);
+  };
+  const words = wordsInVain(plan, found);
+  if (words === 0) return keep(found);
+  const { computations, store } = call.service;
+  const name = `${account.id} ${resource.name} words${key}`;
+  const running = computations.running(name);
+  if (running !== undefined) {
+    await unlessAborted(running, request.deadline.signal);
+    // The response is cached now, unless it failed, or something was written meanwhile.
+    const current = await currentResponses(call, resource);
+    return current === 'no access' ? current : listAt(call, resource, current, planned);
+  }
+  const job = { account: account.id, cost: found.version.rows * words * COMPARISON_TIME, deadline: request.deadline };
+  return computations.run(name, job, async () => {
+    const page = await store.records.withSearchHints(callerOf(call), plan, found);
+    timing.end('store');
+    return page === 'no access' ? page : keep(page);
+  });
 }
 
-/** Roughly how long it takes to compare a word with those of a record. */
+/** Roughly how long it takes to read the texts of a record, and to compare a word with them, in milliseconds. */
 const COMPARISON_TIME = 0.005;
 
-function withSearchHints(call: Call, plan: ListPlan, page: Page): Promise<Page | NoAccess> | Page {
-  const { request, session, service } = call;
-  const isInVain = plan.explained?.some(({ kind }, index) => kind === 'word' && page.explained?.[index]?.alone === 0);
-  if (isInVain !== true) return page;
-  const { resource } = plan;
-  const cost = page.version.rows * COMPARISON_TIME;
-  const job = { account: session.account.id, cost, deadline: request.deadline };
-  return service.computations.run(`${session.account.id} ${resource.name} words?${request.target.query}`, job, () =>
-    service.store.records.withSearchHints(callerOf(call), plan, page),
-  );
+/** How many words no record has, if that is to be explained. */
+function wordsInVain({ explained = [] }: ListPlan, page: Page): number {
+  return explained.filter(({ kind }, index) => kind === 'word' && page.explained?.[index]?.alone === 0).length;
 }
 
 /** At the current version; if the client has it already, and wants to wait, at the version after the next change. */

@@ -1,6 +1,6 @@
 /**
  * The words in many texts that are most like those that were searched for in vain. A word of letters is compared with every run of letters and
- * digits, a word with a digit with everything between two spaces, as codes are.
+ * digits; a word with a digit, as codes have, or with any other character, with everything between two spaces.
  */
 
 import { distance } from 'fastest-levenshtein';
@@ -9,17 +9,11 @@ import { compact } from '../../../catalog/fold.ts';
 /** How many are named for each word. */
 const MAX_NEAREST = 3;
 
-/** How many are remembered for each word. There may be more of them if there are many similar codes. */
+/** How many are remembered for each word, all of which are equally like it. There may be more of them if there are many similar codes. */
 const MAX_CANDIDATES = 1_000;
 
 /** How many words are remembered that are not similar, so that they are not compared again. */
 const MAX_DISSIMILAR = 50_000;
-
-interface Candidate {
-  readonly word: string;
-  readonly distance: number;
-  count: number;
-}
 
 export class NearestWords {
   readonly #wanted: readonly WantedWord[];
@@ -43,20 +37,24 @@ export class NearestWords {
 class WantedWord {
   readonly #isCode: boolean;
   readonly #text: string;
-  readonly #maxDistance: number;
-  readonly #candidates = new Map<string, Candidate>();
+  readonly #isSeparator: (code: number) => boolean;
+  /** That of the candidates, if there are any. */
+  #maxDistance: number;
+  /** How often each was found. */
+  readonly #candidates = new Map<string, number>();
   readonly #dissimilar = new Set<string>();
 
   constructor(word: string) {
     this.#isCode = DIGIT.test(word);
     this.#text = this.#isCode ? compact(word) : word;
+    const isPlain = ![...word].some((character) => isNoLetter(character.charCodeAt(0)));
+    this.#isSeparator = !this.#isCode && isPlain ? isNoLetter : isSpace;
     this.#maxDistance = allowedDistance(this.#text);
   }
 
   compareWith(text: string): void {
-    const isSeparator = this.#isCode ? isSpace : isNoLetter;
     for (let start = 0, end = 0; end <= text.length; end += 1) {
-      if (end < text.length && !isSeparator(text.charCodeAt(end))) continue;
+      if (end < text.length && !this.#isSeparator(text.charCodeAt(end))) continue;
       if (end > start) this.#compare(text.slice(start, end));
       start = end + 1;
     }
@@ -65,7 +63,7 @@ class WantedWord {
   #compare(word: string): void {
     const known = this.#candidates.get(word);
     if (known !== undefined) {
-      known.count += 1;
+      this.#candidates.set(word, known + 1);
       return;
     }
     const text = this.#isCode ? compact(word) : word;
@@ -73,19 +71,18 @@ class WantedWord {
     const letters = isSwapped(this.#text, text) ? 1 : distance(this.#text, text);
     if (letters > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
       if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
-    } else if (this.#candidates.size < MAX_CANDIDATES) {
-      this.#candidates.set(word, { word, distance: letters, count: 1 });
+      return;
     }
+    if (letters < this.#maxDistance) this.#candidates.clear();
+    this.#maxDistance = letters;
+    if (this.#candidates.size < MAX_CANDIDATES) this.#candidates.set(word, 1);
   }
 
   get nearest(): readonly string[] {
-    const candidates = [...this.#candidates.values()];
-    const least = candidates.reduce((smallest, { distance: letters }) => Math.min(smallest, letters), Infinity);
-    return candidates
-      .filter((candidate) => candidate.distance === least)
-      .toSorted((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
+    return [...this.#candidates]
+      .toSorted(([a, countOfA], [b, countOfB]) => countOfB - countOfA || (a < b ? -1 : 1))
       .slice(0, MAX_NEAREST)
-      .map(({ word }) => word);
+      .map(([word]) => word);
   }
 }
 
@@ -94,6 +91,7 @@ function isSwapped(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
+  if (at === one.length) return false;
   return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
 }
 
