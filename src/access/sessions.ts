@@ -72,7 +72,7 @@ export class Sessions {
     const known = credentials(headers);
     const limited = this.#known.peek(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
     if (limited !== undefined) return limited;
-    const session = await authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
+    const session = await this.#authenticate(headers);
     if (session instanceof Refusal) {
       this.#known.delete(known);
       this.#failedAttempts.add(request, session.reason);
@@ -80,6 +80,16 @@ export class Sessions {
     }
     this.#known.set(known, session, { account: session.account.id, bytes: SESSION_BYTES });
     return session;
+  }
+
+  /** The session of credentials with which nobody tries to get in: if they are refused, that is no failed attempt. */
+  async find({ headers }: Pick<Request, 'headers'>): Promise<Session | undefined> {
+    const session = await this.#authenticate(headers);
+    return session instanceof Refusal ? undefined : session;
+  }
+
+  #authenticate(headers: RequestHeaders): Promise<Session | Refusal> {
+    return authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
   }
 }
 

@@ -25,19 +25,19 @@ export async function startBrowserSession(call: Call): Promise<Outcome> {
   if (isRemembered instanceof Problem) return isRemembered;
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';
-  await endPrevious(call);
   const start = startSession(service.store.keys, session, request.address, Date.now(), isRemembered);
   const started = await unlessAborted(start, request.deadline.signal);
-  timing.end('store');
   if (started === undefined) return signInLinkUsed();
+  await endPrevious(call);
+  timing.end('store');
   return withCookie(sessionCookie(scheme, started.key, started.remembered));
 }
 
-/** The cookie is about to be replaced, and nobody else has the key of that session. */
+/** The cookie is replaced, and nobody else has the key of that session. */
 async function endPrevious({ request, service }: Call): Promise<void> {
   const previous = ofSession(request);
-  const session = previous && (await service.sessions.grant(previous));
-  if (session === undefined || session instanceof Problem || session.sessionOf === null) return;
+  const session = previous && (await service.sessions.find(previous));
+  if (session === undefined || session.sessionOf === null) return;
   await endSession(service.store.keys, session, request.address, Date.now());
 }
 

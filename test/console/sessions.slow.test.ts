@@ -55,8 +55,8 @@ describe.each(engines)('on $name', (engine) => {
     await three.goto(`${console.origin}/partners?sort=-name`);
     await rows(three);
     expect(await activeSessions(key)).toBe(1);
-    await signOut(one);
-    for (const page of [two, three]) await page.getByText('You signed out in another tab.').waitFor();
+    await signOut(two);
+    for (const page of [one, three]) await page.getByText('You signed out in another tab.').waitFor();
     expect(await activeSessions(key)).toBe(0);
     expect(await one.context().cookies()).toEqual([]);
     const still = await fetch(`${console.origin}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });

@@ -198,6 +198,37 @@ describe.each(engines)('on $name', (engine) => {
     expect(await rotateKey(service.store.keys, found.key, Date.now(), overlap)).toBeDefined();
   }
 
+  test('those that have ended count no longer, and end no other', async () => {
+    const { acme } = service;
+    const key = await service.issue(acme);
+    const colleague = await signIn(service, key, true);
+    for (let n = 0; n < 3; n += 1) {
+      const cookie = await signIn(service, key);
+      expect((await service.send(withCookie(cookie, { method: 'DELETE', path: SESSION }))).status).toBe(204);
+    }
+    const last = await signIn(service, key);
+    const sessions = (await service.store.keys.list(acme.id)).filter(({ sessionOf }) => sessionOf === keyId(key));
+    expect(sessions.map(({ id }) => id).toSorted()).toEqual(
+      [colleague, last].map((one) => keyId(keyOf(one))).toSorted(),
+    );
+    expect([await statusOf(colleague), await statusOf(last)]).toEqual([200, 200]);
+  });
+
+  test('signing in again ends the session before, but only if it succeeds', async () => {
+    const [key, code] = [
+      await service.issue(service.acme),
+      await issueSignInCode(service.store.keys, service.acme.id, Date.now()),
+    ];
+    const first = await signIn(service, key);
+    const second = cookieOf(await service.send(start(key, false, { cookie: first })));
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    // A link that was used already.
+    expect((await service.send(start(code))).status).toBe(204);
+    expect((await service.send(start(code, false, { cookie: second }))).status).toBe(401);
+    expect(await statusOf(second)).toBe(200);
+    expect((await service.send(start(key, false, { cookie: first }))).status).toBe(204);
+  });
+
   test(`a key has at most ${MAX_SESSIONS} sessions: then the oldest ends`, async () => {
     const key = await service.issue(service.acme);
     const [first, second] = [await signIn(service, key), await signIn(service, key)];

@@ -30,8 +30,9 @@ export function rememberSession(id: string): void {
   if (storage.get(NAME) !== id) storage.set(NAME, id);
 }
 
-export function forgetSession(): void {
-  storage.remove(NAME);
+/** Unless another one has begun in another tab. */
+export function forgetSession(id: string): void {
+  if (storage.get(NAME) === id) storage.remove(NAME);
 }
 
 /** Calls `act` when another tab has signed in or out, until the function that it returns is called. */

@@ -45,8 +45,9 @@ const code = takeCode();
 
 export function useSignIn(): SignInControl {
   const [state, setState] = useState<SignInState>({ kind: 'resuming' });
-  const leave = useCallback((problem?: string) => {
-    forgetSession();
+  /** `id` is that of the session that has ended. */
+  const leave = useCallback((problem?: string, id = knownSession()) => {
+    if (id !== undefined) forgetSession(id);
     setState({ kind: 'signed out', problem: problem && withLocalTimes(problem) });
   }, []);
   /** Shows the account of the session that this browser has. */
@@ -54,13 +55,14 @@ export function useSignIn(): SignInControl {
     const connected = connect();
     const me = await connected.stockbook.me();
     rememberSession(me.key.id);
+    const onEnded = (problem?: string) => leave(problem, me.key.id);
     const signOut = async () => {
       await endSession().catch((error: unknown) => {
         if (!isRefused(error)) throw error;
       });
-      leave();
+      onEnded();
     };
-    const session = { ...connected, me, signOut, onEnded: leave };
+    const session = { ...connected, me, signOut, onEnded };
     // The whole account appears, which takes a while: meanwhile the page stays responsive.
     startTransition(() => setState({ kind: 'signed in', session }));
   }, [leave]);

@@ -1,4 +1,4 @@
-/** What the browser keeps for this page. Some browsers are set to keep nothing: then it is kept until the page is left. */
+/** What the browser keeps for this page, which other tabs may change. Some browsers are set to keep nothing: then it is kept until the page is left. */
 
 export class BrowserStorage {
   readonly #storage: () => Storage;
@@ -10,24 +10,31 @@ export class BrowserStorage {
   }
 
   get(name: string): string | undefined {
-    return this.#attempt((storage) => storage.getItem(name)) ?? this.#fallback.get(name);
+    // What could not be kept there, because it is full for example, is only here.
+    const kept = this.#fallback.get(name);
+    if (kept !== undefined) return kept;
+    try {
+      return this.#storage().getItem(name) ?? undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   set(name: string, value: string): void {
-    this.#fallback.set(name, value);
-    this.#attempt((storage) => storage.setItem(name, value));
+    try {
+      this.#storage().setItem(name, value);
+      this.#fallback.delete(name);
+    } catch {
+      this.#fallback.set(name, value);
+    }
   }
 
   remove(name: string): void {
     this.#fallback.delete(name);
-    this.#attempt((storage) => storage.removeItem(name));
-  }
-
-  #attempt<Result>(use: (storage: Storage) => Result): Result | undefined {
     try {
-      return use(this.#storage());
+      this.#storage().removeItem(name);
     } catch {
-      return undefined;
+      // Then it has none.
     }
   }
 }

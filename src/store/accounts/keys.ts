@@ -148,13 +148,15 @@ export class SqlKeys implements Keys {
     return this.#replace(code, key, null, entry);
   }
 
-  /** The access of others changes only if a session is removed: people sign in all the time. */
+  /** Those that have ended make room. The access of others changes only if one is removed that has not: people sign in all the time. */
   async startSession(session: SessionKey, actor: Actor): Promise<void> {
     const { id, account, sessionOf, scopes, expiresAt } = session;
     const { dialect } = this.#engine;
     const origin = bind('text', sessionOf);
     // Those who sign in with one key take turns, so that each counts the sessions of all others.
     const turn = sql`UPDATE api_key SET name = name WHERE id = ${origin}`;
+    const now = bind('timestamp', session.createdAt);
+    const ended = sql`DELETE FROM api_key WHERE session_of = ${origin} AND (revoked_at IS NOT NULL OR expires_at <= ${now})`;
     const count = sql`(SELECT count(*) FROM api_key WHERE session_of = ${origin})`;
     const access = sql`${changeAccess(bind('integer', account))} AND ${count} > ${trusted(String(MAX_SESSIONS))}`;
     const excess = sql`DELETE FROM api_key WHERE id IN (
@@ -164,7 +166,9 @@ export class SqlKeys implements Keys {
       { action: 'signed in', account: ownerOf(session), details: { key: sessionOf, session: id, scopes, expiresAt } },
       actor,
     );
-    const statements = [turn, insertKey(session), access, excess].map((statement) => compile(statement, dialect));
+    const statements = [turn, ended, insertKey(session), access, excess].map((statement) =>
+      compile(statement, dialect),
+    );
     statements.push(entry);
     await withPatience(() => this.#engine.write(statements));
   }
