@@ -1,6 +1,7 @@
 /** What of a view is saved, and whether it was changed since. */
 
 import { expect, test } from 'vitest';
+import { dayAfter, endOfDay, startOfDay, today } from '../../console/src/format/local-time.ts';
 import { isChanged, openedView, savedQuery } from '../../console/src/saved-views/saved-query.ts';
 import { readLink } from '../../console/src/view/read-link.ts';
 import { hrefOf } from '../../console/src/view/view.ts';
@@ -20,6 +21,30 @@ test('an opened view has its query, and says which one it is', () => {
   const opened = openedView(saved('filter=id>1&sort=-id'));
   expect(opened && hrefOf(opened)).toBe('/products?filter=id>1&sort=-id&view=low');
   expect(openedView(saved('', 'invoice'))).toBeUndefined();
+});
+
+test('days that have a name are those on which the view is opened', () => {
+  const days = (first: string, last = first) => `create_date>=${startOfDay(first)}&create_date<${endOfDay(last)}`;
+  const filter = (query: string) => openedView(saved(query))?.filter;
+  const [now, then] = [today(), dayAfter(today(), -40)];
+  const queryWith = (text: string) => savedQuery({ ...view(''), filter: text });
+  // What is saved today is what is opened today.
+  expect(filter(queryWith(days(now)))).toBe(days(now));
+  expect(queryWith(days(now))).toMatch(new RegExp(`&today=${now}$`));
+  expect(queryWith('id>1')).toBe('filter=id>1');
+  expect(queryWith(days(then))).not.toContain('today');
+  // What was saved then has moved, wherever it is in the filter.
+  const on = (text: string) => filter(`${new URLSearchParams({ filter: text })}&today=${then}`);
+  expect(on(days(then))).toBe(days(now));
+  expect(on(days(dayAfter(then, -6), then))).toBe(days(dayAfter(now, -6), now));
+  expect(on(`active=true&${days(then)}&id>1`)).toBe(`active=true&${days(now)}&id>1`);
+  expect(on(`id>1|(${days(then)})`)).toBe(`id>1|${days(now)}`);
+  // Other days stay.
+  expect(on(`id > 1 & ${days(dayAfter(then, -1))}`)).toBe(`id > 1 & ${days(dayAfter(then, -1))}`);
+  expect(on('(id>')).toBe('(id>');
+  expect(filter(`${new URLSearchParams({ filter: days(now) })}&today=2026-99-99`)).toBe(days(now));
+  const opened = saved(`${new URLSearchParams({ filter: days(then) })}&today=${then}`);
+  expect(isChanged({ ...view(''), filter: days(now) }, opened)).toBe(false);
 });
 
 test.each([

@@ -16,6 +16,7 @@ import { labelOf } from '../format/field-words.ts';
 import { localNumber } from '../format/local-number.ts';
 import { formatDayOrTime, formatExactTime } from '../format/values.ts';
 import { wordFor } from '../format/word-for.ts';
+import { partsOf } from './chip-parts.ts';
 import { dayRangeIn, dayRangeWords } from './day-range.ts';
 import { isCondition, join } from './filter-tree.ts';
 
@@ -84,13 +85,10 @@ export const NULL_WORDS: Partial<Record<Condition['operator'], string>> = {
 function junctionParts(resource: Resource, junction: Junction): ConditionWords {
   const range = dayRangeIn(resource, junction);
   if (range !== undefined) return { field: range.field.label, operator: undefined, value: dayRangeWords(range) };
-  const parts = junction.operands.map((operand) => partOf(resource, operand));
+  const parts = partsOf(resource, junction, []).map((part) =>
+    part.kind === 'chip' ? spoken(resource, part.part.condition) : `(${spoken(resource, part.junction)})`,
+  );
   return { field: parts.join(` ${junction.kind} `), operator: undefined, value: undefined };
-}
-
-function partOf(resource: Resource, operand: Filter): string {
-  const words = spoken(resource, operand);
-  return isCondition(operand) || dayRangeIn(resource, operand) !== undefined ? words : `(${words})`;
 }
 
 export function spoken(resource: Resource, filter: Filter): string {

@@ -70,11 +70,12 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
       dropped: { filter: withoutCondition(filter, condition.filter) },
     })),
   ];
+  const misspelt = explained.words.filter(({ nearest = [] }) => nearest.length > 0);
   return (
     <Notice title={title} icon="search" actions={actions}>
       <p>{reasonForNoRows(resource, requirements)}</p>
-      {explained.words.map((word) => (
-        <NearestWords q={q} word={word} key={word.word} />
+      {misspelt.map((word) => (
+        <NearestWords q={q} word={word} isOneOfSeveral={misspelt.length > 1} key={word.word} />
       ))}
       {hint && <p>{hint.text}</p>}
       {requirements.length > 1 && <Requirements view={view} requirements={requirements} />}
@@ -93,9 +94,14 @@ function searchedFields({ resource }: View): string {
   return new Intl.ListFormat('en').format(labels);
 }
 
+interface NearestWordsProps {
+  readonly q: string;
+  readonly word: ExplainedWord;
+  readonly isOneOfSeveral: boolean;
+}
+
 /** Words that records have, and that are most like one that none has. */
-function NearestWords({ q, word: { word, nearest = [] } }: { readonly q: string; readonly word: ExplainedWord }) {
-  if (nearest.length === 0) return null;
+function NearestWords({ q, word: { word, nearest = [] }, isOneOfSeveral }: NearestWordsProps) {
   return (
     <p>
       Did you mean{' '}
@@ -105,7 +111,7 @@ function NearestWords({ q, word: { word, nearest = [] } }: { readonly q: string;
           <ViewLink change={{ q: replaceWord(q, word, near) }}>{near}</ViewLink>
         </Fragment>
       ))}
-      ?
+      {isOneOfSeveral && ` instead of “${word}”`}?
     </p>
   );
 }

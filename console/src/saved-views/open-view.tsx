@@ -5,7 +5,7 @@ import { useSession } from '../session/session.ts';
 import { usableResources } from '../session/usable-resources.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { VIEWS } from '../view/page.ts';
+import { VIEWS, withoutLastSlash } from '../view/page.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { openedView } from './saved-query.ts';
 import { useSavedViews } from './use-saved-views.ts';
@@ -14,7 +14,7 @@ export default function OpenView() {
   const [path] = useLocation();
   const { me } = useSession();
   const { data, error, refetch } = useSavedViews();
-  const saved = data?.find(({ id }) => path === `${VIEWS}${id}`);
+  const saved = data?.find(({ id }) => withoutLastSlash(path) === `${VIEWS}${id}`);
   const opened = saved && openedView(saved);
   if (opened !== undefined) return <Redirect to={hrefOf(opened)} replace />;
   return (

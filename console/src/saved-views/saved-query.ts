@@ -2,18 +2,28 @@
 
 import type { View as SavedView } from '@stockbook/client';
 import { catalog } from '../../../src/catalog/catalog.ts';
+import { readLocalTime, today } from '../format/local-time.ts';
 import { readLink } from '../view/read-link.ts';
 import { hrefOf, type View } from '../view/view.ts';
+import { hasRelativeDays, withDaysOf } from './relative-days.ts';
+
+/** The day on which it was saved, if that matters. */
+const TODAY = 'today';
 
 export function savedQuery(view: View): string {
   const saved = { ...view, page: 1, record: undefined, isLive: false, saved: undefined };
-  return hrefOf(saved).split('?')[1] ?? '';
+  const query = hrefOf(saved).split('?')[1] ?? '';
+  return hasRelativeDays(view.resource, view.filter) ? `${query}&${TODAY}=${today()}` : query;
 }
 
-/** The view as it was saved. Undefined if this version does not know its resource. */
+/** The view as it was saved, with the days of today. Undefined if this version does not know its resource. */
 export function openedView({ id, resource: name, query }: SavedView): View | undefined {
   const resource = catalog.find((known) => known.name === name);
-  return resource && { ...readLink(`/${resource.plural}`, query).view, saved: id };
+  if (resource === undefined) return undefined;
+  const { view } = readLink(`/${resource.plural}`, query);
+  const then = readLocalTime(new URLSearchParams(query).get(TODAY) ?? '');
+  const filter = then?.kind === 'day' ? withDaysOf(resource, view.filter, then.day, today()) : view.filter;
+  return { ...view, filter, saved: id };
 }
 
 /** Whether something was changed since the view was opened. */

@@ -10,13 +10,16 @@ import { savedQuery } from './saved-query.ts';
 import { seenTag } from './seen-tags.ts';
 import { readViewsAgain } from './use-saved-views.ts';
 
+/** Its name, whether it is the first page, or what it shows: that is what is shown now. */
+export type ViewChange = { readonly name: string } | { readonly isFirstPage: boolean } | 'what is shown';
+
 export interface ViewChanges {
   /** Saves what is shown under a new id and name. */
   readonly create: (id: string, name: string, isFirstPage: boolean) => Promise<void>;
-  /** Saves what is shown in place of what the view had. */
-  readonly saveShown: (saved: SavedView, isForced?: boolean) => Promise<void>;
-  /** Changes the name of a view, or whether it is the first page. */
-  readonly change: (saved: SavedView, changed: Partial<NewView>) => Promise<void>;
+  /** Changes a view, unless somebody else has since it was shown. */
+  readonly change: (saved: SavedView, change: ViewChange) => Promise<void>;
+  /** Changes it in any case, and keeps what else somebody has changed. A view that was deleted is back. */
+  readonly overwrite: (saved: SavedView, change: ViewChange) => Promise<void>;
   readonly remove: (saved: SavedView) => Promise<void>;
 }
 
@@ -29,17 +32,20 @@ export function useViewChanges(): ViewChanges {
     await readViewsAgain(queries);
     confirmDone('View saved');
   };
-  const change = ({ id, name, resource, query, isFirstPage, etag }: SavedView, changed: Partial<NewView>) =>
-    save(id, { name, resource, query, isFirstPage, ...changed }, etag);
+  const changed = ({ name, resource, query, isFirstPage }: SavedView, change: ViewChange): NewView => ({
+    ...{ name, resource, query, isFirstPage },
+    ...(change === 'what is shown' ? { query: savedQuery(view) } : change),
+  });
   return {
-    change,
+    change: (saved, change) =>
+      save(saved.id, changed(saved, change), change === 'what is shown' ? seenTag(saved) : saved.etag),
+    async overwrite(saved, change) {
+      const theirs = (await stockbook.views.list()).find(({ id }) => id === saved.id);
+      await save(saved.id, changed(theirs ?? saved, change), theirs?.etag);
+    },
     async create(id, name, isFirstPage) {
       await save(id, { name, resource: view.resource.name, query: savedQuery(view), isFirstPage });
       adjust({ saved: id });
-    },
-    async saveShown(saved, isForced = false) {
-      const { id, name, resource, isFirstPage } = saved;
-      await save(id, { name, resource, query: savedQuery(view), isFirstPage }, isForced ? undefined : seenTag(saved));
     },
     async remove({ id }) {
       await stockbook.views.remove(id, { retries: RETRIES }).catch(unlessGone);

@@ -14,14 +14,22 @@ import { useView } from '../view/use-view.ts';
 import { hrefOf } from '../view/view.ts';
 import { openedView } from './saved-query.ts';
 import { useSavedViews } from './use-saved-views.ts';
-import { newViewId, useViewChanges } from './use-view-changes.ts';
+import { newViewId, useViewChanges, type ViewChange } from './use-view-changes.ts';
 import './view-dialog.css';
 
 export type ViewQuestion =
   | { readonly kind: 'create' }
   | { readonly kind: 'rename'; readonly saved: SavedView }
   | { readonly kind: 'remove'; readonly saved: SavedView }
-  | { readonly kind: 'failed'; readonly saved: SavedView; readonly error: unknown };
+  | Failure;
+
+interface Failure {
+  readonly kind: 'failed';
+  readonly saved: SavedView;
+  /** Undefined if it was to be deleted. */
+  readonly change?: ViewChange;
+  readonly error: unknown;
+}
 
 export interface ViewDialogProps {
   readonly opener: Opener;
@@ -38,7 +46,7 @@ export function ViewDialog({ opener, question, onQuestion }: ViewDialogProps) {
     case 'remove':
       return <RemoveDialog opener={opener} saved={question.saved} onQuestion={onQuestion} />;
     case 'failed':
-      return <FailureDialog opener={opener} saved={question.saved} error={question.error} onQuestion={onQuestion} />;
+      return <FailureDialog opener={opener} failure={question} onQuestion={onQuestion} />;
   }
 }
 
@@ -116,13 +124,11 @@ function NameDialog({ opener, saved }: { readonly opener: Opener; readonly saved
   );
 }
 
-interface QuestionProps {
-  readonly opener: Opener;
+interface RemoveDialogProps extends Omit<ViewDialogProps, 'question'> {
   readonly saved: SavedView;
-  readonly onQuestion: (question: ViewQuestion) => void;
 }
 
-function RemoveDialog({ opener, saved, onQuestion }: QuestionProps) {
+function RemoveDialog({ opener, saved, onQuestion }: RemoveDialogProps) {
   const changes = useViewChanges();
   const remove = async () => {
     try {
@@ -146,11 +152,15 @@ function RemoveDialog({ opener, saved, onQuestion }: QuestionProps) {
   );
 }
 
-function FailureDialog({ opener, saved, error, onQuestion }: QuestionProps & { readonly error: unknown }) {
+interface FailureDialogProps extends Omit<ViewDialogProps, 'question'> {
+  readonly failure: Failure;
+}
+
+function FailureDialog({ opener, failure: { saved, change, error }, onQuestion }: FailureDialogProps) {
   const changes = useViewChanges();
   const [, navigate] = useLocation();
   const { data, refetch } = useSavedViews();
-  if (!(error instanceof StockbookError) || error.code !== 'view_changed') {
+  if (change === undefined || !(error instanceof StockbookError) || error.code !== 'view_changed') {
     const { title, detail } = describeError(error);
     return (
       <Question opener={opener} title={title} text={detail}>
@@ -162,10 +172,10 @@ function FailureDialog({ opener, saved, error, onQuestion }: QuestionProps & { r
   }
   const saveMine = async () => {
     try {
-      await changes.saveShown(saved, true);
+      await changes.overwrite(saved, change);
       opener.close();
     } catch (failure) {
-      onQuestion({ kind: 'failed', saved, error: failure });
+      onQuestion({ kind: 'failed', saved, change, error: failure });
     }
   };
   const showTheirs = async () => {
@@ -215,7 +225,7 @@ function problemOf(error: unknown, name: string): string {
     case 'view_name_taken':
       return `There is already a view called “${name}”. Choose another name.`;
     case 'too_many_views':
-      return 'The account has 200 views, which is the limit. Delete one that nobody needs.';
+      return `${describeError(error).detail} Delete one that nobody needs.`;
     case 'view_changed':
       return 'Somebody else has changed or deleted this view. Close this and open it again.';
     default: {

@@ -14,7 +14,7 @@ import { useView } from '../view/use-view.ts';
 import { hrefOf, newView } from '../view/view.ts';
 import { isChanged, openedView } from './saved-query.ts';
 import { useOpenedView, useSavedViews } from './use-saved-views.ts';
-import { useViewChanges } from './use-view-changes.ts';
+import { useViewChanges, type ViewChange } from './use-view-changes.ts';
 import { ViewDialog, type ViewQuestion } from './view-dialog.tsx';
 import '../ui/menu.css';
 import '../ui/popover.css';
@@ -46,12 +46,12 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
     return false;
   };
   /** What goes wrong is said in a dialog. */
-  const attempt = (saved: SavedView, run: () => Promise<void>) => async () => {
+  const attempt = (saved: SavedView, change: ViewChange) => async () => {
     try {
-      await run();
+      await changes.change(saved, change);
       return true;
     } catch (error) {
-      setQuestion({ kind: 'failed', saved, error });
+      setQuestion({ kind: 'failed', saved, change, error });
       return false;
     }
   };
@@ -61,8 +61,7 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
   };
   const isEdited = opened !== undefined && isChanged(view, opened);
   const actions: readonly (Action | false | undefined)[] = [
-    isEdited &&
-      mayWrite && { icon: 'check', label: 'Save changes', run: attempt(opened, () => changes.saveShown(opened)) },
+    isEdited && mayWrite && { icon: 'check', label: 'Save changes', run: attempt(opened, 'what is shown') },
     isEdited && { icon: 'left', label: 'Discard changes', run: () => show(opened) },
     mayWrite && { icon: 'add', label: 'Save as new view…', run: ask({ kind: 'create' }) },
     opened && {
@@ -75,7 +74,7 @@ export default function ViewsMenu({ opener }: { readonly opener: Opener }) {
       mayWrite && {
         icon: 'first',
         label: opened.isFirstPage ? 'Stop using as first page' : 'Use as first page',
-        run: attempt(opened, () => changes.change(opened, { isFirstPage: !opened.isFirstPage })),
+        run: attempt(opened, { isFirstPage: !opened.isFirstPage }),
       },
     opened && mayWrite && { icon: 'remove', label: 'Delete…', run: ask({ kind: 'remove', saved: opened }) },
   ];
