@@ -40,7 +40,8 @@ export function sheetStyle(field: Field): number {
   return field.decimals === undefined ? GENERAL : DECIMALS + Math.min(field.decimals, MAX_DECIMALS);
 }
 
-/** `#,##0.00####`: two decimals at least, and six if there are more. */
+/** `#,##0.00####`: two decimals at least, and six if there are more. Without any, a number would end with its point. */
 function decimalFormat(decimals: number): string {
+  if (decimals === 0) return 'General';
   return `#,##0.${'0'.repeat(decimals)}${'#'.repeat(MAX_DECIMALS - decimals)}`;
 }

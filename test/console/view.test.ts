@@ -63,7 +63,10 @@ test.each([
   ['/products/import', 'import'],
   ['/imports', 'imports'],
   ['/views/low-stock', 'view'],
-  ['/products/', 'unknown'],
+  ['/products/', 'records'],
+  ['/imports/', 'imports'],
+  ['/products//', 'unknown'],
+  ['/views', 'unknown'],
   ['/nonsense', 'unknown'],
   ['/nonsense/import', 'unknown'],
 ])('%s leads to %s', (path, page) => {

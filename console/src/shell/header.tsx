@@ -29,7 +29,8 @@ export function Header() {
   const targetOf = (resource: Resource): View => {
     const isShown = page === 'records' && resource === view.resource;
     const last = isShown ? undefined : remembered(me.account.name, resource);
-    if (last !== undefined) return { ...last, panel: view.panel };
+    // The panel is part of a saved view.
+    if (last !== undefined) return { ...last, panel: last.saved === undefined ? view.panel : last.panel };
     const first = firstPageOf(resource, savedViews);
     return (first && openedView(first)) ?? { ...newView(resource), panel: view.panel };
   };

@@ -9,23 +9,36 @@ import type { RecordValues, Value } from '../data/records.ts';
 import { localDigits } from '../format/local-number.ts';
 import { localPartsOf } from '../format/local-time.ts';
 
+interface Cell {
+  readonly text: string;
+  /** Whether it stays as it is: `00012` is not a number, and `1-2` not a day. */
+  readonly isText: boolean;
+}
+
 /** The first row has the labels. */
-type Cells = readonly (readonly string[])[];
+type Cells = readonly (readonly Cell[])[];
 
 export function cellsOf(fields: readonly Field[], records: readonly RecordValues[]): Cells {
   return [
-    fields.map(({ label }) => label),
-    ...records.map((record) => fields.map((field) => cellOf(field, record[field.name] ?? null))),
+    fields.map(({ label }) => ({ text: label, isText: true })),
+    ...records.map((record) =>
+      fields.map((field) => ({ text: cellOf(field, record[field.name] ?? null), isText: storageOf(field) === 'text' })),
+    ),
   ];
 }
 
 export function tabSeparated(cells: Cells): string {
-  return cells.map((row) => row.map(quotedIfNeeded).join('\t')).join('\r\n');
+  return cells.map((row) => row.map(({ text }) => quotedIfNeeded(text)).join('\t')).join('\r\n');
 }
 
 export function htmlTable(cells: Cells): string {
-  const rows = cells.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  const rows = cells.map((row) => `<tr>${row.map(htmlCell).join('')}</tr>`);
   return `<table><tbody>${rows.join('')}</tbody></table>`;
+}
+
+/** `\\@` is the format of text. */
+function htmlCell({ text, isText }: Cell): string {
+  return `<td${isText ? ` style="mso-number-format:'\\@'"` : ''}>${escaped(text)}</td>`;
 }
 
 /** What spreadsheets take for the start of a formula, as in CSV for spreadsheets. */

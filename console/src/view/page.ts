@@ -14,7 +14,13 @@ export function importPath({ plural }: Resource): string {
   return `/${plural}/import`;
 }
 
-export function pageOf(path: string): Page {
+/** A slash at the end makes no difference, as in the API. */
+export function withoutLastSlash(path: string): string {
+  return path === '/' ? path : path.replace(/\/$/, '');
+}
+
+export function pageOf(given: string): Page {
+  const path = withoutLastSlash(given);
   if (path === IMPORTS) return 'imports';
   if (path.startsWith(VIEWS)) return 'view';
   if (path === '/' || catalog.some(({ plural }) => path === `/${plural}`)) return 'records';
