@@ -216,6 +216,21 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect((await stockbook.views.list())[0]?.query).toBe('filter=qty_available<2&sort=name');
   });
 
+  test('what somebody else has changed besides is kept', async () => {
+    refused = /status of 412/;
+    await stockbook.views.save('low', LOW);
+    const page = await open('/products');
+    await choose(page, 'Low stock');
+    await total(page, '12 of 40');
+    await stockbook.views.save('low', { ...LOW, name: 'Running low', query: 'filter=qty_available<2' });
+    await choose(page, 'Use as first page');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save mine' }).click();
+    await views(page).getByText('Running low').waitFor();
+    expect(await stockbook.views.list()).toMatchObject([
+      { name: 'Running low', query: 'filter=qty_available<2', isFirstPage: true },
+    ]);
+  });
+
   test('a view can be the first page of its resource', async () => {
     await stockbook.views.save('low', LOW);
     const page = await open('/');
