@@ -25,7 +25,7 @@ const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 const PICTURES: readonly Picture[] = [
   {
     name: 'console-light',
-    path: '/products?filter=name*chair%26list_price>=50%26list_price<150&sort=-list_price',
+    path: '/products?q=oak+chair&filter=list_price>=50',
     options: { ...WIDE, colorScheme: 'light' },
   },
   {
@@ -35,7 +35,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'console-phone',
-    path: '/products?filter=active=true',
+    path: '/products?q=chair',
     options: { ...devices['iPhone 15'], colorScheme: 'light' },
   },
 ];
