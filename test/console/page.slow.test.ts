@@ -6,7 +6,7 @@ import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { product } from '../../src/catalog/product.ts';
 import { violations } from '../support/axe.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { oneEngine, sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { endVisit, openView, rows, VIEWS } from './views.ts';
 
@@ -103,7 +103,7 @@ describe('every view', () => {
   });
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   beforeAll(async () => {
     console = await startConsole(engine);

@@ -7,7 +7,7 @@ import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { TotalSource } from '../../src/store/store.ts';
 import { filterText, startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { oneEngine, sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { accountWith } from '../support/service.ts';
 
@@ -64,7 +64,7 @@ async function dragThumb(slider: Locator, from: number, to: number): Promise<voi
   await mouse.up();
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   let key: string;
   let visit: Visit;

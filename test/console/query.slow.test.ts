@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import { filterText, startConsole, type TestConsole, tabTo } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { accountWith } from '../support/service.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let tested: TestConsole;
   beforeAll(async () => {
     tested = await startConsole(engine);

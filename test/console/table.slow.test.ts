@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { startConsole, type TestConsole, type Visit } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
 
 const COUNT = 1_234;
@@ -12,7 +12,7 @@ const COUNT = 1_234;
 /** Longer than any column. */
 const LONG = `First  line\nsecond ${'long '.repeat(150)}`;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(oneEngine)('on $name', (engine) => {
   let console: TestConsole;
   let origin: string;
   let opened: Visit;
