@@ -19,7 +19,7 @@ import { MAX_SORTED, sortedRows } from './thread/matches.ts';
 const MILLISECONDS_PER_COST = 0.000_01;
 
 /** Milliseconds of the thread for comparing a word with the texts of a record. */
-const MILLISECONDS_PER_TEXT = 0.000_5;
+const MILLISECONDS_PER_TEXT = 0.005;
 
 /** If fewer records have the rarest trigram of a search, the search index of the database is faster. */
 const MIN_CANDIDATES = 10_000;

@@ -65,7 +65,7 @@ export function countBits(bitmap: Bitmap): number {
 }
 
 /** Adds up neighbouring bits, then pairs, then groups of four; the product adds up the bytes. */
-function bitsIn(word: number): number {
+export function bitsIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;

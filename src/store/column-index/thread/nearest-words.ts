@@ -5,27 +5,46 @@
 
 import { distance } from 'fastest-levenshtein';
 import { compact } from '../../../catalog/fold.ts';
+import { bitsIn } from './bitmap.ts';
 
 /** How many are named for each word. */
 const MAX_NEAREST = 3;
 
+/** For how many words: whoever has misspelt more of them needs other help. */
+const MAX_WANTED = 4;
+
 /** How many are remembered for each word, all of which are equally like it. There may be more of them if there are many similar codes. */
 const MAX_CANDIDATES = 1_000;
 
-/** How many words are remembered that are not similar, so that they are not compared again. */
+/**
+ * How many words are remembered that are not similar, so that they are not compared again. Longer ones are not: a part of a text with more
+ * characters keeps the whole text in memory.
+ */
 const MAX_DISSIMILAR = 50_000;
+const MAX_REMEMBERED_LENGTH = 12;
 
 export class NearestWords {
   readonly #wanted: readonly WantedWord[];
+  /** Words that are separated in the same way. */
+  readonly #groups: readonly (readonly [Separator, readonly WantedWord[]])[];
 
-  /** Folded. */
+  /** Folded. Only the first ones count. */
   constructor(words: readonly string[]) {
-    this.#wanted = words.map((word) => new WantedWord(word));
+    this.#wanted = words.slice(0, MAX_WANTED).map((word) => new WantedWord(word));
+    this.#groups = [...Map.groupBy(this.#wanted, ({ isSeparator }) => isSeparator)];
   }
 
   /** A folded text. */
   add(text: string): void {
-    for (const wanted of this.#wanted) wanted.compareWith(text);
+    for (const [isSeparator, wanted] of this.#groups)
+      for (let start = 0, end = 0, { length } = text; end <= length; end += 1) {
+        if (end < length && !isSeparator(text.charCodeAt(end))) continue;
+        if (end > start) {
+          const word = text.slice(start, end);
+          for (const each of wanted) each.compareWith(word);
+        }
+        start = end + 1;
+      }
   }
 
   /** For each word, those that are most like it, the most frequent first. */
@@ -34,10 +53,14 @@ export class NearestWords {
   }
 }
 
+/** Whether a UTF-16 code unit separates words. */
+type Separator = (code: number) => boolean;
+
 class WantedWord {
+  readonly isSeparator: Separator;
   readonly #isCode: boolean;
   readonly #text: string;
-  readonly #isSeparator: (code: number) => boolean;
+  readonly #letters: number;
   /** That of the candidates, if there are any. */
   #maxDistance: number;
   /** How often each was found. */
@@ -47,34 +70,29 @@ class WantedWord {
   constructor(word: string) {
     this.#isCode = DIGIT.test(word);
     this.#text = this.#isCode ? compact(word) : word;
+    this.#letters = lettersOf(this.#text);
     const isPlain = ![...word].some((character) => isNoLetter(character.charCodeAt(0)));
-    this.#isSeparator = !this.#isCode && isPlain ? isNoLetter : isSpace;
-    this.#maxDistance = allowedDistance(this.#text);
+    this.isSeparator = !this.#isCode && isPlain ? isNoLetter : isSpace;
+    this.#maxDistance = WORD.test(word) ? allowedDistance(this.#text) : NONE;
   }
 
-  compareWith(text: string): void {
-    for (let start = 0, end = 0; end <= text.length; end += 1) {
-      if (end < text.length && !this.#isSeparator(text.charCodeAt(end))) continue;
-      if (end > start) this.#compare(text.slice(start, end));
-      start = end + 1;
-    }
-  }
-
-  #compare(word: string): void {
+  compareWith(word: string): void {
+    const text = this.#isCode ? compact(word) : word;
+    if (Math.abs(text.length - this.#text.length) > this.#maxDistance) return;
+    if (missingLetters(this.#letters, lettersOf(text)) > this.#maxDistance) return;
     const known = this.#candidates.get(word);
     if (known !== undefined) {
       this.#candidates.set(word, known + 1);
       return;
     }
-    const text = this.#isCode ? compact(word) : word;
-    if (Math.abs(text.length - this.#text.length) > this.#maxDistance || this.#dissimilar.has(word)) return;
-    const letters = isSwapped(this.#text, text) ? 1 : distance(this.#text, text);
-    if (letters > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
-      if (this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
+    if (this.#dissimilar.has(word)) return;
+    const changes = isSwapped(this.#text, text) ? 1 : distance(this.#text, text);
+    if (changes > this.#maxDistance || (this.#isCode && !DIGIT.test(word))) {
+      if (word.length <= MAX_REMEMBERED_LENGTH && this.#dissimilar.size < MAX_DISSIMILAR) this.#dissimilar.add(word);
       return;
     }
-    if (letters < this.#maxDistance) this.#candidates.clear();
-    this.#maxDistance = letters;
+    if (changes < this.#maxDistance) this.#candidates.clear();
+    this.#maxDistance = changes;
     if (this.#candidates.size < MAX_CANDIDATES) this.#candidates.set(word, 1);
   }
 
@@ -84,6 +102,18 @@ class WantedWord {
       .slice(0, MAX_NEAREST)
       .map(([word]) => word);
   }
+}
+
+/** A bit for each character that a text has. Some share one. */
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let at = 0, { length } = text; at < length; at += 1) letters |= 1 << (text.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Each of them has to be changed, so it is at most the distance of two texts. */
+function missingLetters(one: number, other: number): number {
+  return Math.max(bitsIn(one & ~other), bitsIn(other & ~one));
 }
 
 /** Whether two texts differ only in the order of two adjacent letters. */
@@ -101,6 +131,10 @@ function allowedDistance({ length }: string): number {
 }
 
 const DIGIT = /\p{N}/u;
+
+/** Signs are like any other. */
+const WORD = /[\p{L}\p{N}]/u;
+const NONE = -1;
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0xa0 || (code >= 0x09 && code <= 0x0d);

@@ -110,15 +110,22 @@ export class Table {
     return counts;
   }
 
-  /** Calls `visit` with the folded texts of some fields, record by record. Many records are a step. */
+  /** Calls `visit` with the folded texts of some fields, record by record. Many characters are a step. */
   *forEachText(fields: readonly Field[], visit: (text: string) => void): Generator<void, void> {
+    let characters = 0;
     for (const group of this.#groups) {
       const segments = fields
         .map(({ name }) => group.segment(name))
         .filter((segment) => segment instanceof TextSegment);
       for (let row = 0; row < group.rows; row += 1) {
-        for (const segment of segments) visit(segment.foldedAt(row));
-        if (row % TEXTS_AT_ONCE === 0) yield;
+        for (const segment of segments) {
+          const text = segment.foldedAt(row);
+          visit(text);
+          characters += text.length;
+        }
+        if (characters < CHARACTERS_AT_ONCE) continue;
+        characters = 0;
+        yield;
       }
     }
   }
@@ -150,8 +157,8 @@ export class Table {
   }
 }
 
-/** The texts of how many records are read in a step. */
-const TEXTS_AT_ONCE = 1_000;
+/** How many characters of texts are read in a step. */
+const CHARACTERS_AT_ONCE = 20_000;
 
 /** Other trigrams hardly ever exclude more. */
 const MAX_TRIGRAMS = 8;

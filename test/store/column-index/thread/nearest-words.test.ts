@@ -29,6 +29,7 @@ test('a word with an apostrophe is compared as a whole', () => {
 });
 
 test('nothing is like it', () => {
+  expect(nearest('>', ['black & white', 'a b'])).toEqual([]);
   expect(nearest('xylophone', ['oak chair', ''])).toEqual([]);
   expect(nearest('oak', [])).toEqual([]);
 });
