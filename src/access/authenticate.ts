@@ -128,7 +128,7 @@ function timeOf(time: string | null): number {
 }
 
 /** The same message for every key that is not one of the account's, so that it reveals nothing about others. */
-export function keyNotAccepted(): Problem {
+function keyNotAccepted(): Problem {
   return unauthorized('key_not_accepted', 'This key is not accepted for this host.');
 }
 

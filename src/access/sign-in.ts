@@ -62,14 +62,14 @@ export interface StartedSession {
   readonly remembered: number | undefined;
 }
 
-/** Begins a browser session with a key or a code. Undefined if the code has been used or revoked meanwhile. */
+/** Begins a browser session with a key or a code, unless the code has been used or revoked meanwhile, or too many sign in with the key. */
 export async function startSession(
   keys: Keys,
   { account, keyId, keyName, scopes, granted, expiresAt }: Session,
   address: string,
   now: number,
   isRemembered: boolean,
-): Promise<StartedSession | undefined> {
+): Promise<StartedSession | 'used' | 'too many'> {
   const isCode = scopes.includes('sign-in');
   const wanted = isRemembered ? LONG_SESSION : SHORT_SESSION;
   // It ends with the key in any case; so the browser and the list of keys know it from the start.
@@ -82,8 +82,8 @@ export async function startSession(
   });
   const session = { ...key, sessionOf: keyId };
   const actor = actorOf(keyId, address);
-  if (isCode && !(await keys.exchange(keyId, session, actor))) return undefined;
-  if (!isCode) await keys.startSession(session, actor);
+  if (isCode && !(await keys.exchange(keyId, session, actor))) return 'used';
+  if (!isCode && !(await keys.startSession(session, actor))) return 'too many';
   return { key: text, remembered: isRemembered ? Math.floor(duration / 1_000) : undefined };
 }
 

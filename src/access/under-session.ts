@@ -1,5 +1,5 @@
 /**
- * Handles a request under the session it was granted before, or, if that no longer holds, once more under a new one. A result was
+ * Handles a request under the session it was granted before, or, if that no longer holds, again under a new one. A result was
  * verified by the statement that it came from; a problem or an error was not, and is verified here, so nothing derived from an
  * outdated session is ever sent.
  */
@@ -9,8 +9,8 @@ import type { Timing } from '../observe/timing.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Request } from '../request/request.ts';
 import type { NoAccess, Store } from '../store/store.ts';
-import { DamagedLedger, isUnreachable } from '../store/store-error.ts';
-import { keyNotAccepted, type Session } from './authenticate.ts';
+import { DamagedLedger, isUnreachable, StoreUnavailable } from '../store/store-error.ts';
+import type { Session } from './authenticate.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface Access {
@@ -39,14 +39,19 @@ export async function underSession<Result>(
     }
     if (handled !== 'no access' && (!(handled instanceof Problem) || (await isCurrent(access, cached)))) return handled;
   }
-  const session = await sessions.grant(request);
-  timing.end('access');
-  if (session instanceof Problem) return session;
-  const handled = await handle(session);
-  if (handled !== 'no access') return handled;
-  await requireLedgers(access, session);
-  return keyNotAccepted();
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const session = await sessions.grant(request);
+    timing.end('access');
+    if (session instanceof Problem) return session;
+    const handled = await handle(session);
+    if (handled !== 'no access') return handled;
+    await requireLedgers(access, session);
+  }
+  throw new StoreUnavailable('busy', 'The access to the account changes all the time.');
 }
+
+/** How often a request is handled, if the access to the account changes meanwhile: somebody signs out, or a key is revoked. */
+const MAX_ATTEMPTS = 5;
 
 /** Whether nothing about the access to the account has changed since the session was granted. */
 export async function isCurrent({ store }: Pick<Access, 'store'>, session: Session): Promise<boolean> {

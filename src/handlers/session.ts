@@ -3,12 +3,14 @@
 import { signInLinkUsed } from '../access/authenticate.ts';
 import { endedCookie, ofSession, type Scheme, schemeOfConsole, sessionCookie } from '../access/session-cookie.ts';
 import { endSession, startSession } from '../access/sign-in.ts';
+import { retryAfter } from '../limits/rate-limiter.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Reply } from '../reply/reply.ts';
 import { checkNoBody, readJsonBody } from '../request/body.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
+import { MAX_SIGN_INS } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 export async function startBrowserSession(call: Call): Promise<Outcome> {
@@ -27,10 +29,16 @@ export async function startBrowserSession(call: Call): Promise<Outcome> {
   if (!(await hasAccess(call))) return 'no access';
   const start = startSession(service.store.keys, session, request.address, Date.now(), isRemembered);
   const started = await unlessAborted(start, request.deadline.signal);
-  if (started === undefined) return signInLinkUsed();
+  if (started === 'used') return signInLinkUsed();
+  if (started === 'too many') return tooManySignIns();
   await endPrevious(call);
   timing.end('store');
   return withCookie(sessionCookie(scheme, started.key, started.remembered));
+}
+
+function tooManySignIns(): Problem {
+  const detail = `At most ${MAX_SIGN_INS} sessions begin with one key within a minute.`;
+  return new Problem('too_many_requests', detail, retryAfter(60_000));
 }
 
 /** The cookie is replaced, and nobody else has the key of that session. */

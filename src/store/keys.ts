@@ -8,6 +8,9 @@ import type { Actor } from './audit.ts';
 /** How many browser sessions a key can have at a time. */
 export const MAX_SESSIONS = 100;
 
+/** The maximum number of browser sessions that begin with one key within a minute: each is an entry of the audit trail. */
+export const MAX_SIGN_INS = 60;
+
 export interface Keys {
   add(key: NewKey): Promise<void>;
   /** By its public id, with the account it belongs to. */
@@ -30,8 +33,11 @@ export interface Keys {
   replace(id: string, by: NewKey, overlapEnds: string | null): Promise<boolean>;
   /** Adds a key in exchange for the code of a sign-in link. Resolves to false if the code has been used or revoked meanwhile. */
   exchange(code: string, key: NewKey, actor: Actor): Promise<boolean>;
-  /** Adds the key of a browser session. Of more than `MAX_SESSIONS` that come from one key, the oldest are removed. */
-  startSession(session: SessionKey, actor: Actor): Promise<void>;
+  /**
+   * Adds the key of a browser session. Of more than `MAX_SESSIONS` that come from one key, the oldest are removed. Resolves to false if there
+   * were `MAX_SIGN_INS` within a minute already.
+   */
+  startSession(session: SessionKey, actor: Actor): Promise<boolean>;
   /** Revokes the key of a browser session. Does nothing if it is revoked already. */
   endSession(id: string, at: string, actor: Actor): Promise<void>;
   /** Takes effect at once. Does nothing if the limit is the same. */

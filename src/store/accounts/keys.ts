@@ -15,6 +15,7 @@ import {
   type FoundKey,
   type Keys,
   MAX_SESSIONS,
+  MAX_SIGN_INS,
   type NewKey,
   type SessionKey,
   type StoredKey,
@@ -149,28 +150,36 @@ export class SqlKeys implements Keys {
   }
 
   /** Those that have ended make room. The access of others changes only if one is removed that has not: people sign in all the time. */
-  async startSession(session: SessionKey, actor: Actor): Promise<void> {
-    const { id, account, sessionOf, scopes, expiresAt } = session;
+  async startSession(session: SessionKey, actor: Actor): Promise<boolean> {
+    this.#engine.requireRoom();
+    const { id, account, sessionOf, scopes, createdAt, expiresAt } = session;
     const { dialect } = this.#engine;
     const origin = bind('text', sessionOf);
+    const [now, minuteAgo] = [bind('timestamp', createdAt), bind('timestamp', minuteBefore(createdAt))];
+    const isLive = sql`session_of = ${origin} AND revoked_at IS NULL AND expires_at > ${now}`;
+    const max = trusted(String(MAX_SESSIONS));
     // Those who sign in with one key take turns, so that each counts the sessions of all others.
     const turn = sql`UPDATE api_key SET name = name WHERE id = ${origin}`;
-    const now = bind('timestamp', session.createdAt);
-    const ended = sql`DELETE FROM api_key WHERE session_of = ${origin} AND (revoked_at IS NOT NULL OR expires_at <= ${now})`;
-    const count = sql`(SELECT count(*) FROM api_key WHERE session_of = ${origin})`;
-    const access = sql`${changeAccess(bind('integer', account))} AND ${count} > ${trusted(String(MAX_SESSIONS))}`;
+    const tooMany = sql`SELECT count(*) AS recent FROM api_key WHERE session_of = ${origin} AND created_at > ${minuteAgo}
+      HAVING count(*) >= ${trusted(String(MAX_SIGN_INS))}`;
+    const ended = sql`DELETE FROM api_key WHERE session_of = ${origin} AND created_at <= ${minuteAgo}
+      AND (revoked_at IS NOT NULL OR expires_at <= ${now})`;
+    const access = sql`${changeAccess(bind('integer', account))} AND (SELECT count(*) FROM api_key WHERE ${isLive}) > ${max}`;
     const excess = sql`DELETE FROM api_key WHERE id IN (
-      SELECT id FROM api_key WHERE session_of = ${origin} ORDER BY created_at DESC, id LIMIT ${ALL} OFFSET ${trusted(String(MAX_SESSIONS))}
+      SELECT id FROM api_key WHERE ${isLive} ORDER BY created_at DESC, id LIMIT ${ALL} OFFSET ${max}
     )`;
     const entry = this.#audit.statement(
       { action: 'signed in', account: ownerOf(session), details: { key: sessionOf, session: id, scopes, expiresAt } },
       actor,
     );
-    const statements = [turn, ended, insertKey(session), access, excess].map((statement) =>
-      compile(statement, dialect),
-    );
-    statements.push(entry);
-    await withPatience(() => this.#engine.write(statements));
+    const statements = [
+      compile(turn, dialect),
+      compile(tooMany, dialect, 'none'),
+      ...[ended, insertKey(session), access, excess].map((statement) => compile(statement, dialect)),
+      entry,
+    ];
+    const { isCommitted } = await withPatience(() => this.#engine.write(statements));
+    return isCommitted;
   }
 
   async endSession(id: string, at: string, actor: Actor): Promise<void> {
@@ -325,4 +334,8 @@ const ALL_SCOPES: readonly Scope[] = ['sign-in', ...SCOPES];
 function scopesOf(text: string): readonly Scope[] {
   const words = text.split(',');
   return ALL_SCOPES.filter((scope) => words.includes(scope));
+}
+
+function minuteBefore(time: string): string {
+  return new Date(Date.parse(time) - 60_000).toISOString();
 }
