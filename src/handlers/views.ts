@@ -10,7 +10,7 @@ import { checkNoBody, readJsonBody } from '../request/body.ts';
 import { readIfMatch } from '../request/if-match.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
-import { type ExpectedVersion, MAX_VIEWS, type SavedView } from '../store/store.ts';
+import { type ExpectedVersion, MAX_VIEW_CHARACTERS, MAX_VIEWS, type SavedView } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function listViews(call: Call): Promise<Outcome> {
@@ -52,7 +52,10 @@ export async function saveView(call: Call, id: string): Promise<Outcome> {
     case 'name taken':
       return nameTaken(planned, saved.id);
     case 'too many':
-      return new Problem('too_many_views', `The account has ${MAX_VIEWS} views, and may not have more.`);
+      return new Problem(
+        'too_many_views',
+        `An account may have ${MAX_VIEWS} views, whose queries have up to ${MAX_VIEW_CHARACTERS.toLocaleString('en')} characters together.`,
+      );
   }
 }
 

@@ -385,7 +385,7 @@ export const registry = {
   too_many_views: {
     status: 403,
     title: 'Too many views',
-    hint: 'An account may have 200 views. Remove one that is not needed.',
+    hint: 'An account may have 200 views, with 200,000 characters of queries together. Remove one that is not needed.',
   },
   import_ended: {
     status: 409,

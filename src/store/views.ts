@@ -47,3 +47,6 @@ export type ViewRemoved =
 
 /** The maximum number of views of an account. */
 export const MAX_VIEWS = 200;
+
+/** The maximum number of characters of the queries of all views of an account: they are read at once. */
+export const MAX_VIEW_CHARACTERS = 200_000;

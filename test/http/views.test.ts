@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../../src/plan/view.ts';
-import { MAX_VIEWS } from '../../src/store/store.ts';
+import { MAX_VIEW_CHARACTERS, MAX_VIEWS } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, checkRow, type Row } from '../support/rows.ts';
@@ -253,6 +253,16 @@ describe.each(engines)('on $name', (engine) => {
     expect(await stockbook.views.list()).toHaveLength(MAX_VIEWS);
     await remove('v1');
     checkReply(await save('one-more', VIEW), { status: 201 });
+  });
+
+  test('the queries of all views of an account have a limited length', async () => {
+    const { save } = await owner();
+    const long = (n: number, length = MAX_VIEW_QUERY) => ({ ...VIEW, name: `View ${n}`, query: 'x'.repeat(length) });
+    const most = MAX_VIEW_CHARACTERS / MAX_VIEW_QUERY;
+    for (let n = 0; n < most; n += 1) checkReply(await save(`v${n}`, long(n)), { status: 201 });
+    checkReply(await save('more', long(most, 1)), { status: 403, has: { code: 'too_many_views' } });
+    checkReply(await save('v0', long(0, MAX_VIEW_QUERY - 1)), { status: 200 });
+    checkReply(await save('more', long(most, 1)), { status: 201 });
   });
 
   test('with If-Match, a view that somebody else has changed or removed is left as it is', async () => {

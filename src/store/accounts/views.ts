@@ -5,7 +5,9 @@
 
 import { randomInt } from 'node:crypto';
 import type { NewView } from '../../plan/view.ts';
-import type { Engine } from '../engine/engine.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
+import type { Engine, WriteResult } from '../engine/engine.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { accessRow, hasAccess } from '../sql/ledger.ts';
 import { integerOf, integerOrNullOf, type Row, textOf } from '../sql/row.ts';
@@ -14,6 +16,7 @@ import { compile, type Statement } from '../sql/statement.ts';
 import {
   type Caller,
   type ExpectedVersion,
+  MAX_VIEW_CHARACTERS,
   MAX_VIEWS,
   type NoAccess,
   type SavedView,
@@ -24,8 +27,16 @@ import {
   type Views,
 } from '../store.ts';
 
+/** Accounts take turns, and each has one write under way, so that they do not delay other writes of a database with one writer. */
+const WRITES = { slots: 2, maxRunning: 1, maxQueued: 100 };
+
+/** Roughly how long a read and a write take, in milliseconds. */
+const READ_TIME = 1;
+const WRITE_TIME = 5;
+
 export class SqlViews implements Views {
   readonly #engine: Engine;
+  readonly #writes = new FairQueue(WRITES);
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -49,7 +60,7 @@ export class SqlViews implements Views {
     const statements = saveStatements(caller, view, expected, dialect);
     const { lock, existing, expectation, sameName, others, save } = statements;
     const all = [lock, existing, ...expectation, sameName, others, ...statements.replaceFirstPage, save];
-    const { isCommitted, rows } = await this.#engine.write(all, caller.account);
+    const { isCommitted, rows } = await this.#write(caller, all);
     const rowsOf = (statement: Statement) => rows[all.indexOf(statement)] ?? [];
     const [saved] = rowsOf(save);
     if (isCommitted && saved !== undefined)
@@ -75,11 +86,15 @@ export class SqlViews implements Views {
     const expectation = expectedStatements(key, expected, sql``, dialect);
     const remove = compile(sql`DELETE FROM saved_view WHERE ${key}`, dialect);
     const all = [lock, existing, ...expectation, remove];
-    const { isCommitted, rows } = await this.#engine.write(all, caller.account);
+    const { isCommitted, rows } = await this.#write(caller, all);
     if (isCommitted) return { kind: 'removed' };
     if (all[rows.length - 1] === lock) return 'no access';
     const [found] = rows[1] ?? [];
     return found === undefined ? { kind: 'not found' } : { kind: 'changed', view: viewOf(found) };
+  }
+
+  #write(caller: Caller, statements: readonly Statement[]): Promise<WriteResult> {
+    return this.#writes.run(jobOf(caller, WRITE_TIME), () => this.#engine.write(statements, caller.account));
   }
 
   /** Without access, there is no row; if nothing was found, there is one without an id. */
@@ -94,8 +109,12 @@ export class SqlViews implements Views {
         ORDER BY found.resource, found.name`,
       dialect,
     );
-    return this.#engine.reserved(statement, caller.account);
+    return this.#engine.fast(jobOf(caller, READ_TIME), statement);
   }
+}
+
+function jobOf({ account, deadline = NO_DEADLINE }: Caller, cost: number): Job {
+  return { account, cost, deadline };
 }
 
 interface SaveStatements {
@@ -138,7 +157,8 @@ function saveStatements(
       'none',
     ),
     others: compile(
-      sql`SELECT count(*) AS views FROM saved_view WHERE ${other} HAVING count(*) >= ${trusted(String(MAX_VIEWS))}`,
+      sql`SELECT count(*) AS views FROM saved_view WHERE ${other} HAVING count(*) >= ${trusted(String(MAX_VIEWS))}
+        OR sum(length(query)) > ${bind('integer', MAX_VIEW_CHARACTERS - view.query.length)}`,
       dialect,
       'none',
     ),
