@@ -211,6 +211,14 @@ describe('numbers of a locale', () => {
     ['en-IN', '12,34,567.8', ['1234567.8']],
     ['sv', '−1 234,5', ['-1234.5']],
     ['ar-EG', '١٬٢٣٤٫٥', ['1234.5']],
+    // As the table shows amounts.
+    ['en', '€1,250.00', ['1250.00']],
+    ['en', '-US$5', ['-5']],
+    ['de', '1.299,90\u00a0€', ['1299.90']],
+    ['de-CH', 'CHF 5', ['5']],
+    ['en', '5 EUR', ['5']],
+    ['en', 'CHR-00012', []],
+    ['en', '€', []],
   ])('in %s, %s is %j', (locale, text, expected) => {
     expect(readLocalNumber(text, locale)).toEqual(expected);
   });

@@ -27,13 +27,17 @@ const API: Notation = { groups: ',_', decimal: '.', size: 3 };
  */
 export function readLocalNumber(text: string, locale?: string): readonly string[] {
   const signs = signsOf(locale);
-  const plain = plainText(text, signs);
+  const plain = plainText(text, signs).replace(CURRENCY_BEFORE, '$1').replace(CURRENCY_AFTER, '');
   const own = read(plain, signs);
   // Exactly how the table shows this number.
   if (own !== undefined && [...signs.groups].some((group) => plain.includes(group))) return [own];
   const readings = [own, read(plain, handwritten(signs)), read(plain, API)];
   return [...new Set(readings.filter((reading) => reading !== undefined))];
 }
+
+/** Amounts are typed as the table shows them: `€100`, `-US$100`, `100 EUR`. */
+const CURRENCY_BEFORE = /^([+-]?)(?:\p{L}{0,3}\p{Sc} ?|\p{Lu}{3} )(?=\d)/u;
+const CURRENCY_AFTER = /(?<=\d) ?(?:\p{L}{0,3}\p{Sc}|\p{Lu}{3})$/u;
 
 export function hasDecimalComma(locale?: string): boolean {
   return signsOf(locale).decimal === ',';

@@ -1,18 +1,23 @@
 /**
- * Conditions that words in the search box could mean. The last word may be a value, and the others stay a search; a whole filter is one
- * condition.
+ * Conditions that words in the search box could mean. The last word may be a value, which a label may precede, and the others stay a search; a
+ * whole filter is one condition.
  *
  *     oak 100               Sales price is 100, Sales price is at least 100, …, with a search for oak
+ *     oak price > 100       Sales price is more than 100, with a search for oak
  *     list_price>100        Sales price is more than 100
+ *     inactive              Active is no
+ *     2026-06-23            Created on Jun 23, 2026, …
  */
 
-import { printFilter } from '@stockbook/client/filter';
+import { type Filter, printFilter } from '@stockbook/client/filter';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { isText, storageOf } from '../../../src/catalog/value-types.ts';
+import { storageOf } from '../../../src/catalog/value-types.ts';
 import { readLocalNumber } from '../format/local-number.ts';
+import { readLocalTime, today } from '../format/local-time.ts';
 import { checkFilter } from '../view/check-filter.ts';
-import { conditionWith } from './condition-draft.ts';
+import { conditionWith, typed } from './condition-draft.ts';
 import { spoken } from './condition-words.ts';
+import { meaningOf } from './meaning-of-draft.ts';
 
 export interface Suggestion {
   /** The condition as the filter language has it. */
@@ -28,17 +33,43 @@ const MAX_SUGGESTIONS = 6;
 type Operator = Parameters<typeof conditionWith>[1];
 
 export function suggestConditions(resource: Resource, text: string): readonly Suggestion[] {
-  const typed = text.trim();
-  const whole = suggestFilter(resource, typed, '');
+  const whole = suggestFilter(resource, text.trim(), '');
   if (whole !== undefined) return [whole];
-  const words = typed.split(/\s+/u);
+  const labelled = suggestLabelled(resource, text.trim());
+  if (labelled.length > 0) return labelled;
+  // A sign belongs to what follows it.
+  const words = text
+    .trim()
+    .replaceAll(/(?<=[<>=])\s+/gu, '')
+    .split(/\s+/u);
   const last = words.at(-1) ?? '';
   const q = words.slice(0, -1).join(' ');
   const filter = suggestFilter(resource, last, q);
   if (filter !== undefined) return [filter];
-  return byLikelihood(resource.fields)
-    .flatMap((field) => valuesOf(field, last).map(([operator, value]) => conditionWith(field, operator, [value])))
-    .map((condition) => ({ filter: printFilter(condition), words: spoken(resource, condition), q }))
+  return suggestionsFor(resource, byLikelihood(resource.fields), last, q);
+}
+
+/** `price > 100`: a label, or one of its words, a sign and a value. */
+function suggestLabelled(resource: Resource, text: string): readonly Suggestion[] {
+  const [, before = '', sign = '', value = ''] = /^([^<>=]+?)\s*([<>]=?|=)\s*([^<>=]+)$/u.exec(text) ?? [];
+  const words = before.toLowerCase().split(/\s+/u);
+  for (let first = 0; first < words.length; first += 1) {
+    const name = words.slice(first).join(' ');
+    const fields = resource.fields.filter(({ label }) => isNamed(label.toLowerCase(), name));
+    const found = suggestionsFor(resource, fields, `${sign}${value}`, before.split(/\s+/u).slice(0, first).join(' '));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function isNamed(label: string, name: string): boolean {
+  return label === name || label.split(' ').includes(name);
+}
+
+function suggestionsFor(resource: Resource, fields: readonly Field[], word: string, q: string): readonly Suggestion[] {
+  return fields
+    .flatMap((field) => filtersOf(field, word))
+    .map((filter) => ({ filter: printFilter(filter), words: spoken(resource, filter), q }))
     .filter((suggestion) => checkFilter(resource, suggestion.filter).kind === 'valid')
     .slice(0, MAX_SUGGESTIONS);
 }
@@ -61,15 +92,33 @@ function suggestFilter(resource: Resource, text: string, q: string): Suggestion 
 type Comparison = readonly [Operator, value: string];
 
 /** What a word could say about a field. */
-function valuesOf(field: Field, word: string): readonly Comparison[] {
+function filtersOf(field: Field, word: string): readonly Filter[] {
+  const isDay = readLocalTime(word)?.kind === 'day';
   switch (storageOf(field)) {
     case 'real':
-      return amounts(word);
+      return conditions(field, amounts(word));
     case 'integer':
-      return /^[1-9]\d*$/.test(word) ? [['=', word]] : [];
-    default:
-      return isText(field) ? texts(field, word) : [];
+      return conditions(field, /^=?[1-9]\d*$/.test(word) ? [['=', word.replace('=', '')]] : []);
+    case 'boolean':
+      return conditions(field, flags(field, word.toLowerCase()));
+    case 'timestamp': {
+      const day = word.toLowerCase() === 'today' ? today() : word;
+      const meaning = meaningOf({ field, operator: '=', values: [typed(day)] });
+      return (isDay || day !== word) && meaning.kind === 'filter' ? [meaning.filter] : [];
+    }
+    case 'text':
+      return isDay ? [] : conditions(field, texts(field, word));
   }
+}
+
+function conditions(field: Field, comparisons: readonly Comparison[]): readonly Filter[] {
+  return comparisons.map(([operator, value]) => conditionWith(field, operator, [value]));
+}
+
+/** The label, or the opposite of "active". */
+function flags({ label, kind }: Field, word: string): readonly Comparison[] {
+  if (word === label.toLowerCase()) return [['=', 'true']];
+  return kind === 'active' && word === 'inactive' ? [['=', 'false']] : [];
 }
 
 /** `100`, `>100`, `1,000.50`. */
