@@ -344,8 +344,8 @@ describe.each(engines)('on $name', (engine) => {
     await page.keyboard.press('Enter');
     const undo = page.getByRole('button', { name: 'Undo' });
     await focusOn(undo);
-    expect(await describedBy(undo)).toBe('Product 3 “oak table” was removed.');
-    await page.getByRole('status').getByText('Product 3 “oak table” was removed.').waitFor({ state: 'attached' });
+    expect(await describedBy(undo)).toBe('Removed: Product 3 “oak table”');
+    await page.getByRole('status').getByText('Removed: Product 3 “oak table”').waitFor({ state: 'attached' });
     await page.getByRole('row', { name: /^3 oak table/ }).waitFor({ state: 'detached' });
     await page.getByRole('main').getByText('10 products').waitFor();
     await page.getByRole('button', { name: 'Active no 1 product', exact: true }).waitFor();

@@ -16,7 +16,10 @@ const SIZES = [
   { width: 1280, height: 720 },
   { width: 1024, height: 600 },
   { width: 820, height: 1180 },
+  // A window of 1280 pixels at 200 %.
+  { width: 640, height: 400 },
   { width: 390, height: 844 },
+  { width: 320, height: 568 },
 ] as const;
 
 /** Empty if the page is as large as what it shows: nothing that cannot be seen makes it larger. */
@@ -148,7 +151,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await page.reload();
     await rows(page);
     await page.getByRole('button', { name: /^Account/ }).click();
-    await page.getByText('read, write').waitFor();
+    await page.getByText('see products, partners, and companies').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
     expect(await page.context().cookies()).toEqual([]);

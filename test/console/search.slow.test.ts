@@ -54,10 +54,17 @@ describe.each(oneEngine)('on $name', (engine) => {
     await page.getByRole('heading', { name: 'No products match “oak chiar”' }).waitFor();
     await page.getByText('No product matches “chiar”.').waitFor();
     await page.getByText('Words are searched for in name and product code.').waitFor();
-    await page.getByRole('link', { name: 'chair' }).click();
+    await page.getByRole('link', { name: 'chair' }).press('Enter');
     await row(page, '1 Oak Chair').waitFor();
     expect(query(page)).toBe('oak chair');
+    // What had the focus is gone, and the next Tab goes on in the records.
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('records');
     expect(await box(page).inputValue()).toBe('oak chair');
+
+    // Two words are corrected at once.
+    await box(page).fill('okk chiar');
+    await page.getByRole('link', { name: 'oak chair' }).click();
+    await row(page, '1 Oak Chair').waitFor();
 
     // Words that exist, but not together, and a condition.
     await page.goto(`${tested.origin}/products?q=oak+desk&filter=active=true&panel=none`);

@@ -19,6 +19,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const key = await service.issue(service.globex);
     const { page, close } = await console.open('/companies', { key });
     await page.getByRole('heading', { name: 'There are no companies yet' }).waitFor();
+    await page.getByText('For administrators').click();
     await page.getByText('stockbook import globex company companies.csv').waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Partners' }).click();
@@ -82,6 +83,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
     await page.goto(`${console.origin}/products?filter=name*a`);
     await page.getByRole('heading', { name: 'This key may not read products' }).waitFor();
+    await page.getByText('For administrators').click();
     await page.getByText('stockbook key add acme --name LABEL --scope product:read').waitFor();
     expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Partners' }).click();
@@ -97,6 +99,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await page.getByRole('heading', { name: 'This key may create partners, but not read them' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/partners');
     await page.getByText('What this key cannot see: products, partners, and companies.').waitFor();
+    await page.getByText('For administrators').click();
     await page.getByText('stockbook key add acme --name LABEL --scope partner:read').waitFor();
     await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name').fill('Unseen');
@@ -132,7 +135,10 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('a wrong path leads back to the console', async () => {
     const { page, close } = await console.open('/products/17');
     await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
-    await page.getByText("Nothing is at '/products/17'. Did you mean products?").waitFor();
+    await page.getByText("Nothing is at '/products/17'. Did you mean product 17?").waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'product 17' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('record')).toBe('17');
+    await page.goBack();
     await page.getByRole('main').getByRole('link', { name: 'Products' }).click();
     await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await close();

@@ -88,6 +88,7 @@ function Steps({ control }: Pick<ExportPanelProps, 'control'>) {
       <p>
         All <strong>{total === undefined ? '…' : formatCount(total)}</strong> {view.resource.plural}{' '}
         {isNarrowed(view) ? 'that match, ' : ''}with {countOf(view.fields.length, 'column', 'columns')}, in table order.
+        {view.group !== undefined && ' Each record is a row: groups are not exported.'}
       </p>
       <RadioList label="Format" options={FORMATS} chosen={format} onChoose={setFormat} />
       {isTooLongForFormat && (

@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Placeholder } from '../ui/placeholder.tsx';
+import { useFocusOnRecords } from '../ui/use-focus-on-records.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf } from '../view/view.ts';
@@ -33,6 +34,7 @@ export default function GroupTable({ text }: { readonly text: string }) {
 }
 
 function TableOf({ facet }: { readonly facet: Facet }) {
+  useFocusOnRecords();
   const { view, show } = useView();
   const { resource, filter } = view;
   const [limit, setLimit] = useState(FEW_GROUPS);
@@ -158,8 +160,8 @@ function nameOf(key: GroupKey, { field, by }: Facet): string {
   return binWords(by.kind === 'period' ? by.period : undefined).between(bin, bin);
 }
 
-/** The longest bar, in percent of its cell. */
-const BAR = 90;
+/** What is left of the cell is for the bar. */
+const NUMBER_WIDTH = '5rem';
 
 interface FiguresProps {
   readonly measured: Measured;
@@ -174,7 +176,9 @@ function Figures({ measured, most, measures }: FiguresProps) {
   return (
     <>
       <td className="group-table-count">
-        {most !== undefined && <span className="group-table-bar" style={{ width: `${(BAR * count) / most}%` }} />}
+        {most !== undefined && (
+          <span className="group-table-bar" style={{ width: `calc((100% - ${NUMBER_WIDTH}) * ${count / most})` }} />
+        )}
         <span>{formatCount(count)}</span>
       </td>
       {measures.map(({ measure, decimals, isMoney }) => (

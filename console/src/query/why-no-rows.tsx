@@ -10,6 +10,7 @@ import { countOf } from '../format/values.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useFocusOnRecords } from '../ui/use-focus-on-records.ts';
 import { ViewLink } from '../ui/view-link.tsx';
 import { useView, type ViewChange } from '../view/use-view.ts';
 import type { View } from '../view/view.ts';
@@ -30,6 +31,7 @@ interface Droppable extends Requirement {
 }
 
 export default function WhyNoRows({ view }: WhyNoRowsProps) {
+  useFocusOnRecords();
   const { show } = useView();
   const { connection } = useSession();
   const { resource, q, filter } = view;
@@ -74,9 +76,7 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
   return (
     <Notice title={title} icon="search" actions={actions}>
       <p>{reasonForNoRows(resource, requirements)}</p>
-      {misspelt.map((word) => (
-        <NearestWords q={q} word={word} isOneOfSeveral={misspelt.length > 1} key={word.word} />
-      ))}
+      {misspelt.length > 0 && <NearestWords q={q} misspelt={misspelt} />}
       {hint && <p>{hint.text}</p>}
       {requirements.length > 1 && <Requirements view={view} requirements={requirements} />}
       {q !== '' && <p>Words are searched for in {searchedFields(view)}.</p>}
@@ -96,22 +96,28 @@ function searchedFields({ resource }: View): string {
 
 interface NearestWordsProps {
   readonly q: string;
-  readonly word: ExplainedWord;
-  readonly isOneOfSeveral: boolean;
+  /** One or more. */
+  readonly misspelt: readonly ExplainedWord[];
 }
 
-/** Words that records have, and that are most like one that none has. */
-function NearestWords({ q, word: { word, nearest = [] }, isOneOfSeveral }: NearestWordsProps) {
+/** What to search for instead, with words that records have. */
+function NearestWords({ q, misspelt }: NearestWordsProps) {
+  const [first, ...others] = misspelt;
+  const meant = others.reduce((text, { word, nearest = [] }) => replaceWord(text, word, nearest[0] ?? word), q);
+  const nearest = first?.nearest ?? [];
   return (
     <p>
       Did you mean{' '}
-      {nearest.map((near, index) => (
-        <Fragment key={near}>
-          {index > 0 && (index === nearest.length - 1 ? ' or ' : ', ')}
-          <ViewLink change={{ q: replaceWord(q, word, near) }}>{near}</ViewLink>
-        </Fragment>
-      ))}
-      {isOneOfSeveral && ` instead of “${word}”`}?
+      {nearest.map((near, index) => {
+        const corrected = replaceWord(meant, first?.word ?? '', near);
+        return (
+          <Fragment key={near}>
+            {index > 0 && (index === nearest.length - 1 ? ' or ' : ', ')}
+            <ViewLink change={{ q: corrected }}>{others.length > 0 ? corrected : near}</ViewLink>
+          </Fragment>
+        );
+      })}
+      ?
     </p>
   );
 }

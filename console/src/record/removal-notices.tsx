@@ -71,7 +71,7 @@ function RemovalNotice({ removal }: { readonly removal: Removal }) {
       onKeyDown={leaveOnEscape}
     >
       <p id={textId}>
-        {nameOf(removal)} was removed.
+        Removed: {nameOf(removal)}
         {state.kind === 'failed' && (
           <span className="removal-notice-problem" role="alert">
             {describeFailure(state.error)}

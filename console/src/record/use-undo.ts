@@ -36,7 +36,7 @@ export function useUndo(): Undo {
       const removal: Removal = { resource, record, idempotencyKey: newKey(), state: { kind: 'removed' } };
       setRemovals((list) => [...list, removal]);
       // The notice is what people see.
-      announce(`${nameOf(removal)} was removed.`);
+      announce(`Removed: ${nameOf(removal)}`);
     },
     async undo(removal) {
       setState(removal, { kind: 'restoring' });

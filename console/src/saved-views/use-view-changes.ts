@@ -27,10 +27,10 @@ export function useViewChanges(): ViewChanges {
   const { stockbook } = useSession();
   const { view, adjust } = useView();
   const queries = useQueryClient();
-  const save = async (id: string, body: NewView, ifMatch?: string) => {
+  const save = async (id: string, body: NewView, done: string, ifMatch?: string) => {
     await stockbook.views.save(id, body, { ifMatch, retries: RETRIES });
     await readViewsAgain(queries);
-    confirmDone('View saved');
+    confirmDone(done);
   };
   const changed = ({ name, resource, query, isFirstPage }: SavedView, change: ViewChange): NewView => ({
     ...{ name, resource, query, isFirstPage },
@@ -38,13 +38,18 @@ export function useViewChanges(): ViewChanges {
   });
   return {
     change: (saved, change) =>
-      save(saved.id, changed(saved, change), change === 'what is shown' ? seenTag(saved) : saved.etag),
+      save(
+        saved.id,
+        changed(saved, change),
+        confirmationOf(change),
+        change === 'what is shown' ? seenTag(saved) : saved.etag,
+      ),
     async overwrite(saved, change) {
       const theirs = (await stockbook.views.list()).find(({ id }) => id === saved.id);
-      await save(saved.id, changed(theirs ?? saved, change), theirs?.etag);
+      await save(saved.id, changed(theirs ?? saved, change), confirmationOf(change), theirs?.etag);
     },
     async create(id, name, isFirstPage) {
-      await save(id, { name, resource: view.resource.name, query: savedQuery(view), isFirstPage });
+      await save(id, { name, resource: view.resource.name, query: savedQuery(view), isFirstPage }, 'View saved');
       adjust({ saved: id });
     },
     async remove({ id }) {
@@ -54,6 +59,12 @@ export function useViewChanges(): ViewChanges {
       confirmDone('View deleted');
     },
   };
+}
+
+function confirmationOf(change: ViewChange): string {
+  if (change === 'what is shown') return 'View saved';
+  if ('name' in change) return 'View renamed';
+  return change.isFirstPage ? 'Everybody sees this view first now' : 'No longer the first page';
 }
 
 /** Somebody else was faster. */

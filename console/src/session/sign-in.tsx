@@ -70,6 +70,7 @@ function KeyForm({ state, onSignIn }: KeyFormProps) {
   return (
     <Card onSubmit={submit} isBusy={isSigningIn}>
       <p className="sign-in-lead">Products, partners and companies of {location.hostname}.</p>
+      {state.kind === 'signed out' && state.notice !== undefined && <p role="status">{state.notice}</p>}
       <TextField
         label="API key"
         // Not a password field: browsers would offer to store it.

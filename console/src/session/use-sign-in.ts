@@ -17,7 +17,12 @@ import { connect, type Session } from './session.ts';
 import { takeCode } from './sign-in-code.ts';
 
 export type SignInState =
-  | { readonly kind: 'signed out'; readonly problem?: string | undefined }
+  | {
+      readonly kind: 'signed out';
+      readonly problem?: string | undefined;
+      /** What has happened, if nothing went wrong. */
+      readonly notice?: string;
+    }
   /** With a key that a person has just pasted. */
   | { readonly kind: 'signing in' }
   /** With the session of this browser, or with a link. */
@@ -115,10 +120,11 @@ export function useSignIn(): SignInControl {
       onOtherTab(() => {
         const known = knownSession();
         if (known === shown) return;
-        if (known === undefined && shown !== undefined) leave('You signed out in another tab.');
+        if (known === undefined && shown !== undefined)
+          setState({ kind: 'signed out', notice: 'You signed out in another tab.' });
         else if (known !== undefined && (isWaiting || shown !== undefined)) void resume();
       }),
-    [shown, isWaiting, leave, resume],
+    [shown, isWaiting, resume],
   );
   return { state, signIn };
 }

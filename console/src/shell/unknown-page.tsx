@@ -15,6 +15,7 @@ export default function UnknownPage() {
   const { me } = useSession();
   const usable = usableResources(me);
   const meant = meantBy(path, usable);
+  const record = meant && recordIn(path);
   return (
     <main className="workspace-records" id="records" tabIndex={-1}>
       <Notice
@@ -31,7 +32,16 @@ export default function UnknownPage() {
         ))}
       >
         <p>
-          Nothing is at {quoted(path)}. {meant !== undefined && `Did you mean ${meant.plural}?`}
+          Nothing is at {quoted(path)}. {meant !== undefined && record === undefined && `Did you mean ${meant.plural}?`}
+          {meant !== undefined && record !== undefined && (
+            <>
+              Did you mean{' '}
+              <Link href={hrefOf({ ...newView(meant), record })}>
+                {meant.name} {record}
+              </Link>
+              ?
+            </>
+          )}
         </p>
         <p>
           How the console works is in the <a href="/docs/guides/console">guide</a>.
@@ -39,6 +49,12 @@ export default function UnknownPage() {
       </Notice>
     </main>
   );
+}
+
+/** The id in `products/17`. */
+function recordIn(path: string): number | undefined {
+  const [, id] = /\/([1-9]\d{0,14})\/?$/.exec(path) ?? [];
+  return id === undefined ? undefined : Number(id);
 }
 
 /** Any part of the path may name it, such as `product/17`. */

@@ -41,14 +41,18 @@ export default function Unreadable() {
           {new Intl.ListFormat('en').format(hidden)}.
         </p>
       )}
-      <p>
-        It has the {key.scopes.length === 1 ? 'scope' : 'scopes'} {key.scopes.join(', ')}. An administrator issues a key
-        for {resource.plural} with{' '}
-        <code>
-          stockbook key add {account.name} --name LABEL --scope {missing}
-        </code>
-        .
-      </p>
+      <p>Ask an administrator for a key that may.</p>
+      <details>
+        <summary>For administrators</summary>
+        <p>
+          This key has the {key.scopes.length === 1 ? 'scope' : 'scopes'} {key.scopes.join(', ')}. A key for{' '}
+          {resource.plural} is issued with{' '}
+          <code>
+            stockbook key add {account.name} --name LABEL --scope {missing}
+          </code>
+          .
+        </p>
+      </details>
     </Notice>
   );
 }

@@ -12,7 +12,7 @@ const where = 'everywhere';
 export const SHORTCUTS = {
   search: { keys: '/', where, does: 'goes to the search' },
   condition: { keys: 'f', where, does: 'adds a condition' },
-  create: { keys: 'n', where, does: 'creates a record' },
+  create: { keys: 'n', where, does: 'creates a partner' },
   columns: { keys: 'c', where, does: 'chooses the columns' },
   export: { keys: 'e', where, does: 'exports what is shown' },
   live: { keys: 'l', where, does: 'follows changes, or no longer' },

@@ -1,8 +1,9 @@
 /** Shown if an account has no records of this kind: how to import some. */
 
 import { ImportLink } from '../import/import-link.tsx';
+import { NewRecordButton } from '../record/new-record-button.tsx';
 import { useSession } from '../session/session.ts';
-import { isEditable } from '../session/usable-resources.ts';
+import { isCreatable, isEditable } from '../session/usable-resources.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useView } from '../view/use-view.ts';
 
@@ -17,14 +18,22 @@ export default function EmptyAccount() {
       </Notice>
     );
   return (
-    <Notice title={`There are no ${plural} yet`} icon="add">
-      <p>
-        Import a file with{' '}
-        <code>
-          stockbook import {me.account.name} {name} {plural}.csv
-        </code>
-        . They appear here once they are stored. <a href="/docs/guides/cli#stockbook-import">About imports</a>
-      </p>
+    <Notice
+      title={`There are no ${plural} yet`}
+      icon="add"
+      actions={isCreatable(me, resource) ? <NewRecordButton key={name} /> : undefined}
+    >
+      <p>They appear here once somebody has imported them.</p>
+      <details>
+        <summary>For administrators</summary>
+        <p>
+          Import a file with{' '}
+          <code>
+            stockbook import {me.account.name} {name} {plural}.csv
+          </code>
+          . <a href="/docs/guides/cli#stockbook-import">About imports</a>
+        </p>
+      </details>
     </Notice>
   );
 }

@@ -42,8 +42,8 @@ const MAX_SHARE_OF_NAME = 0.42;
 /** How many texts of a column are measured: the longest. */
 const MEASURED_TEXTS = 12;
 
-/** The sort icon of a header; without a pointer that hovers, the menu button is beside it. */
-const SORT_ICON = 16;
+/** What a header has beside its label: the sort icon, and its place among several; without a pointer that hovers, also the menu button. */
+const SORT_ICON = 28;
 const MENU_BUTTON = 20;
 
 export function useColumnWidths(table: MeasuredTable): ColumnWidths {
@@ -108,18 +108,18 @@ function useContentWidths({ container, fields, records, rowHeight }: MeasuredTab
   useLayoutEffect(() => {
     if (container.current === null) return;
     const controls = SORT_ICON + (matchMedia('(hover: none)').matches ? MENU_BUTTON : 0);
-    const texts = shapes.flatMap(([field, shape]) => [field.label, ...shape]);
-    const measured = measure(container.current, new Set(texts));
+    const labels = measure(container.current, new Set(fields.map(({ label }) => label)), 'record-grid-ruler-label');
+    const measured = measure(container.current, new Set(shapes.flatMap(([, shape]) => [...shape])));
     setWidths((before) => {
       const after = new Map(before);
       for (const [{ name, label }, shape] of shapes) {
-        const header = (measured.get(label) ?? 0) + controls;
+        const header = (labels.get(label) ?? 0) + controls;
         const needed = Math.max(header, ...[...shape].map((text) => measured.get(text) ?? 0));
         if (needed > (before.get(name) ?? 0)) after.set(name, needed);
       }
       return [...after].some(([name, width]) => before.get(name) !== width) ? after : before;
     });
-  }, [container, shapes, rowHeight]);
+  }, [container, fields, shapes, rowHeight]);
   return widths;
 }
 
@@ -150,11 +150,12 @@ const TIMES: ReadonlySet<string> = new Set([
 ]);
 
 /** The width of a cell with this text, by text. */
-function measure(container: HTMLElement, texts: ReadonlySet<string>): ReadonlyMap<string, number> {
+function measure(container: HTMLElement, texts: ReadonlySet<string>, className = ''): ReadonlyMap<string, number> {
   const ruler = document.createElement('div');
   ruler.className = 'record-grid-ruler';
   const cells = [...texts].map((text) => {
     const cell = document.createElement('span');
+    cell.className = className;
     cell.textContent = text;
     return cell;
   });
