@@ -61,10 +61,12 @@ const EXAMPLE =
   'Send an object such as {"name":"Low stock","resource":"product","query":"filter=qty_available<5&sort=qty_available"}.';
 
 function readName(json: unknown): string | Problem {
-  const name = readText('name', json, MAX_VIEW_NAME);
-  if (typeof name !== 'string') return name;
-  return name.trim() === '' ? invalid('name', 'must not be blank') : name.trim();
+  const name = readText('name', typeof json === 'string' ? json.trim() : json, MAX_VIEW_NAME);
+  return typeof name === 'string' && !VISIBLE.test(name) ? invalid('name', 'must not be blank') : name;
 }
+
+/** A letter, a mark, a digit or a sign. */
+const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 function readResource(json: unknown): string | Problem {
   const names = catalog.map(({ name }) => name);

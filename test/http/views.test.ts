@@ -30,6 +30,7 @@ const refused: readonly Row[] = [
       ['a list', [], undefined, 'The body is not a JSON object.'],
       ['no name', { ...VIEW, name: undefined }, 'name', 'name is missing.'],
       ['a blank name', { ...VIEW, name: ' \t' }, 'name', 'name must not be blank.'],
+      ['a name that nobody can see', { ...VIEW, name: '\u200b\u00a0' }, 'name', 'name must not be blank.'],
       ['a name that is a number', { ...VIEW, name: 7 }, 'name', 'name must be a string.'],
       ['a name that is null', { ...VIEW, name: null }, 'name', 'name must be a string.'],
       ['NUL in a name', { ...VIEW, name: 'a\0' }, 'name', 'name must not contain NUL characters.'],

@@ -158,7 +158,7 @@ function saveStatements(
     ),
     others: compile(
       sql`SELECT count(*) AS views FROM saved_view WHERE ${other} HAVING count(*) >= ${trusted(String(MAX_VIEWS))}
-        OR sum(length(query)) > ${bind('integer', MAX_VIEW_CHARACTERS - view.query.length)}`,
+        OR sum(length(query)) > ${bind('integer', MAX_VIEW_CHARACTERS - [...view.query].length)}`,
       dialect,
       'none',
     ),
