@@ -34,8 +34,8 @@ export interface AggregateQuery<R, T extends TypesOf<R>, M, G> extends RequestOp
   /** Default: `count`. */
   readonly measures?: readonly M[] | undefined;
   readonly facets?: readonly G[] | undefined;
-  /** The largest groups first, or in the order of their values. Default: `count`. */
-  readonly sort?: 'count' | 'value' | undefined;
+  /** Those first that have the largest measure, one of those above, or in the order of their values. Default: `count`. */
+  readonly sort?: 'count' | 'value' | M | undefined;
   /** The maximum number of groups per facet, up to 1,000. Default: 10. */
   readonly limit?: number | undefined;
 }

@@ -97,8 +97,7 @@ const readTools: readonly Tool[] = [
       ...taking(AGGREGATE_PARAMETERS),
       sort: {
         type: 'string',
-        enum: ['count', 'value'],
-        description: 'order of the groups; default: count, largest first',
+        description: 'order of the groups: value, or a measure, largest first; default: count',
       },
       limit: { type: 'integer', description: 'groups per facet, 1 to 1000; default: 10' },
     },

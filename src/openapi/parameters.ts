@@ -38,7 +38,7 @@ export function queryParameters({ kind, resource }: ResourceEndpoint): readonly 
   }));
 }
 
-const SORTED_GROUPS = { type: 'string', enum: ['count', 'value'], default: 'count' };
+const SORTED_GROUPS = { type: 'string', default: 'count' };
 
 function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind'], resource: Resource): string {
   if (name === 'q') return `${parameters.q.meaning}: ${searchedFields(resource)}. ${SEARCH}`;
@@ -49,7 +49,8 @@ function descriptionOf(name: ParameterName, kind: ResourceEndpoint['kind'], reso
   if (name === 'since')
     return `${parameters.since.meaning}. \`fields\`, \`q\` and \`filter\` have to be those of the request that returned it`;
   if (kind !== 'aggregate') return parameters[name].meaning;
-  if (name === 'sort') return '`count` for the largest groups first, `value` for the order of values; default: `count`';
+  if (name === 'sort')
+    return '`count` for the largest groups first, or one of the `measures`, `value` for the order of values; default: `count`';
   return name === 'limit' ? 'groups per facet, 1 to 1000; default: 10' : parameters[name].meaning;
 }
 

@@ -23,7 +23,6 @@ const MAX_RANGES = 1_000;
 
 const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];
 const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
-const ORDERS: readonly GroupOrder[] = ['count', 'value'];
 
 export function planAggregate(resource: Resource, query: Query): AggregatePlan | Problem {
   const { values } = query;
@@ -39,7 +38,7 @@ export function planAggregate(resource: Resource, query: Query): AggregatePlan |
   if (facets instanceof Problem) return facets;
   const tooLong = facets.length === 0 ? undefined : checkGroupFilters(resource, matching.filter);
   if (tooLong !== undefined) return tooLong;
-  const order = values.sort === undefined ? 'count' : planOrder(values.sort);
+  const order = planOrder(values.sort ?? 'count', measures);
   if (order instanceof Problem) return order;
   const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
   return limit instanceof Problem ? limit : { resource, ...matching, measures, facets, limit, order };
@@ -216,12 +215,15 @@ function invalidFacet(field: Field, detail: string, suggestion: string): Problem
   });
 }
 
-function planOrder(text: string): GroupOrder | Problem {
+function planOrder(text: string, measures: readonly Measure[]): GroupOrder | Problem {
+  if (text === 'value') return text;
+  if (text === 'count') return { kind: 'count' };
+  const others = measures.map(measureName).filter((name) => name !== 'count');
   return (
-    ORDERS.find((order) => order === text) ??
+    measures.find((measure) => measureName(measure) === text) ??
     new Problem('invalid_sort', `Groups cannot be sorted by ${quoted(text)}.`, {
       parameter: 'sort',
-      suggestion: 'Use sort=count for the largest groups first, or sort=value for the order of values.',
+      suggestion: `Use sort=count or one of the measures that are requested${others.length > 0 ? `, such as ${others[0]},` : ''} for the largest first, or sort=value for the order of values.`,
     })
   );
 }

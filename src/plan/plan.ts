@@ -96,8 +96,8 @@ export type GroupBy =
 
 export type Period = 'day' | 'week' | 'month' | 'year';
 
-/** The largest groups first, or in the order of values. */
-export type GroupOrder = 'count' | 'value';
+/** In the order of values, or those first that have the largest measure: `count` records, or one of the measures that are requested. */
+export type GroupOrder = 'value' | Measure;
 
 export interface RecordPlan {
   readonly resource: Resource;

@@ -191,7 +191,7 @@ describe.each(engines)('on $name', (engine) => {
       if (fate === 'stopped') return route.abort();
       if (fate === undefined) return route.continue();
       fate = undefined;
-      await route.fetch();
+      await route.fetch({ maxRetries: 3 });
       return route.abort();
     });
     await edit(page, 'name').click();
@@ -315,7 +315,7 @@ describe.each(engines)('on $name', (engine) => {
     const { page, visit } = await openProducts('/companies');
     const [loaded, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await page.route('**/aggregate?facets=*', async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch({ maxRetries: 3 });
       loaded.resolve();
       await held.promise;
       // By then, nobody may wait for it.

@@ -1,7 +1,8 @@
 /** By what records can be grouped, and what is measured of a group. */
 
 import { expect, test } from 'vitest';
-import { facetOf, groupableFields, measuresOf, waysOf } from '../../console/src/groups/grouping.ts';
+import { measuresOf } from '../../console/src/groups/group-measures.ts';
+import { facetOf, groupableFields, waysOf } from '../../console/src/groups/grouping.ts';
 import { catalog } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';

@@ -50,6 +50,9 @@ describe.each(oneEngine)('on $name', (engine) => {
       (await table.getByRole('row').nth(row).locator('th, td').allInnerTexts()).map((text) => text.trim());
     expect(await cells(1)).toEqual(['1', '481', '0.10', '723', '72.30']);
     expect(await cells(11)).toEqual(['Total', '490', '0.10', '735', '73.50']);
+    await table.getByRole('columnheader', { name: 'Stock value' }).getByRole('button').click();
+    await expect.poll(() => search(page).get('order')).toBe('sum(list_price*qty_available)');
+    await expect.poll(() => cells(1)).toEqual(['1', '481', '0.10', '723', '72.30']);
     // By value, and back.
     await table.getByRole('columnheader').first().getByRole('button').click();
     await expect.poll(() => search(page).get('order')).toBe('value');

@@ -69,7 +69,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.route(`**${PARTNERS}`, async (route) => {
       if (route.request().method() !== 'POST' || lost > 0) return route.continue();
       lost += 1;
-      await route.fetch();
+      await route.fetch({ maxRetries: 3 });
       await route.abort();
     });
     await page.getByRole('button', { name: 'New partner' }).click();

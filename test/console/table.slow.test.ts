@@ -261,7 +261,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await keyboard.press('Control+C');
     await bar.getByText('2 products copied').waitFor();
     expect(await clipboard('text/plain')).toBe("Name\tSales price\tActive\r\nChair\t12.5\tTRUE\r\n'=1+1\t7\tFALSE");
-    expect(await clipboard('text/html')).toContain('<td>Chair</td><td>12.5</td><td>TRUE</td>');
+    expect(await clipboard('text/html')).toMatch(/<td[^>]*>Chair<\/td><td>12.5<\/td><td>TRUE<\/td>/);
 
     // The box of a row does not open it; with Shift, all rows in between are selected.
     await keyboard.press('Escape');

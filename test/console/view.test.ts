@@ -91,7 +91,7 @@ describe('what is wrong with a link', () => {
       'group=create_date:hour&order=name',
       [
         "group: create_date cannot be grouped by 'hour'. The periods are day, week, month, year: create_date:month.",
-        "order='name' is wrong. It is count or value.",
+        "order='name' is wrong. It is count, value, or a measure of groups.",
       ],
     ],
     ['sort=name,-name', ['sort names name twice. The first one counts.']],

@@ -274,6 +274,7 @@ describe.each(engines)('on $name', (engine) => {
     [{ facets: 'create_date:hour@Europe/Berlin' }, { code: 'invalid_facets', suggestion: 'The periods are' }],
     [{ facets: 'name:20' }, { code: 'invalid_facets', parameter: 'facets' }],
     [{ sort: '-list_price' }, { code: 'invalid_sort', parameter: 'sort' }],
+    [{ sort: 'sum(list_price)' }, { code: 'invalid_sort', suggestion: 'one of the measures that are requested' }],
     [{ limit: '1001' }, { code: 'invalid_limit', parameter: 'limit' }],
     [{ page: '2' }, { code: 'unknown_parameter' }],
     [{ group_by: 'categ_id' }, { code: 'unknown_parameter', suggestion: 'Did you mean facets?' }],

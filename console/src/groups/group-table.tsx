@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useState } from 'react';
 import { Link } from 'wouter';
-import type { Facet, GroupOrder } from '../../../src/plan/plan.ts';
+import type { Facet } from '../../../src/plan/plan.ts';
 import type { Value } from '../data/records.ts';
 import { countOf, formatCount, formatValue, roundedFrom } from '../format/values.ts';
 import { useCurrency } from '../session/use-currency.ts';
@@ -19,7 +19,8 @@ import { useFocusOnRecords } from '../ui/use-focus-on-records.ts';
 import { checkFilter } from '../view/check-filter.ts';
 import { useView } from '../view/use-view.ts';
 import { hrefOf } from '../view/view.ts';
-import { FEW_GROUPS, facetOf, type GroupMeasure, groupOrderOf, measuresOf } from './grouping.ts';
+import { type GroupMeasure, type GroupOrder, measuresOf } from './group-measures.ts';
+import { FEW_GROUPS, facetOf, groupOrderOf } from './grouping.ts';
 import { type Groups, type Measured, useGroups } from './use-groups.ts';
 import './group-table.css';
 
@@ -55,9 +56,7 @@ function TableOf({ facet }: { readonly facet: Facet }) {
             <Heading title={facet.field.label} sorts="value" order={order} onSort={sortBy} />
             <Heading title="Records" sorts="count" order={order} onSort={sortBy} />
             {measures.map(({ measure, title }) => (
-              <th scope="col" key={measure}>
-                {title}
-              </th>
+              <Heading title={title} sorts={measure} order={order} onSort={sortBy} key={measure} />
             ))}
           </tr>
         </thead>
@@ -102,10 +101,10 @@ interface HeadingProps {
 function Heading({ title, sorts, order, onSort }: HeadingProps) {
   const isSorted = sorts === order;
   return (
-    <th scope="col" aria-sort={isSorted ? (sorts === 'count' ? 'descending' : 'ascending') : undefined}>
+    <th scope="col" aria-sort={isSorted ? (sorts === 'value' ? 'ascending' : 'descending') : undefined}>
       <button className="group-table-sort" type="button" onClick={() => onSort(sorts)}>
         {title}
-        {isSorted && <Icon name={sorts === 'count' ? 'descending' : 'ascending'} />}
+        {isSorted && <Icon name={sorts === 'value' ? 'ascending' : 'descending'} />}
       </button>
     </th>
   );

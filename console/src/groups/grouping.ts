@@ -1,13 +1,13 @@
-/** By what records can be grouped, and what is measured of a group. */
+/** By what records can be grouped, and what the API is asked for their groups. */
 
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import { storageOf } from '../../../src/catalog/value-types.ts';
-import { MAX_MEASURES, planFacet } from '../../../src/plan/aggregate.ts';
-import type { Facet, GroupOrder } from '../../../src/plan/plan.ts';
+import { planFacet } from '../../../src/plan/aggregate.ts';
+import type { Facet } from '../../../src/plan/plan.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { timeZone } from '../format/local-time.ts';
-import { amountsOf, sumOf } from '../summary/charts.ts';
 import type { View } from '../view/view.ts';
+import { type GroupOrder, type Measure, measuresOf } from './group-measures.ts';
 
 /** How the values of a field are grouped. */
 export interface Way {
@@ -78,34 +78,4 @@ export function groupsQuery(view: View, facet: Facet, limit: number = FEW_GROUPS
 function requestedFacet(text: string, { by }: Facet): string {
   const isLocal = by.kind === 'period' && by.zone === undefined && timeZone() !== 'UTC';
   return isLocal ? `${text}@${timeZone()}` : text;
-}
-
-type Measure = 'count' | GroupMeasure['measure'];
-
-/** What is shown of every group, beside the number of records. */
-export interface GroupMeasure {
-  /** As the API has it. */
-  readonly measure: `${'sum' | 'avg'}(${string})`;
-  readonly title: string;
-  readonly decimals: number | undefined;
-  readonly isMoney: boolean;
-}
-
-/** Quantities are added up. Prices are not: their average says more. */
-export function measuresOf(resource: Resource): readonly GroupMeasure[] {
-  const ofFields = amountsOf(resource).map((field): GroupMeasure => {
-    const { name, decimals, label } = field;
-    const isMoney = field.kind === 'money';
-    if (decimals === undefined) return { measure: `sum(${name})`, title: label, decimals, isMoney };
-    return { measure: `avg(${name})`, title: `Average ${label.toLowerCase()}`, decimals, isMoney };
-  });
-  const ofProducts = (resource.amounts ?? []).map(
-    (amount): GroupMeasure => ({
-      measure: sumOf(amount),
-      title: amount.label,
-      decimals: amount.decimals,
-      isMoney: amount.kind === 'money',
-    }),
-  );
-  return [...ofFields, ...ofProducts].slice(0, MAX_MEASURES - 1);
 }

@@ -15,6 +15,7 @@ import { isViewId } from '../../../src/plan/view.ts';
 import { nearest } from '../../../src/problem/nearest.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { quoted } from '../../../src/problem/quoted.ts';
+import { type GroupOrder, groupOrders } from '../groups/group-measures.ts';
 import { hrefOf, newView, PANELS, type SortKey, type View } from './view.ts';
 
 export interface Link {
@@ -82,7 +83,11 @@ class LinkReader {
       page: this.#one('page', readPage, 'It is the number of a page, from 1 on.') ?? initial.page,
       limit: this.#one('limit', readLimit, `It is a number of rows, from 1 to ${MAX_LIMIT}.`) ?? initial.limit,
       group: this.#group(),
-      groupOrder: this.#one('order', readOrder, 'It is count or value.'),
+      groupOrder: this.#one(
+        'order',
+        (text) => readOrder(this.#resource, text),
+        'It is count, value, or a measure of groups.',
+      ),
       record: this.#one('record', readId, 'It is the id of a record.'),
       panel: panel === undefined ? initial.panel : panel === 'none' ? undefined : panel,
       isLive: this.#one('live', readFlag, 'It is true or false.') ?? initial.isLive,
@@ -213,8 +218,8 @@ function readFlag(text: string): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
-function readOrder(text: string): 'count' | 'value' | undefined {
-  return text === 'count' || text === 'value' ? text : undefined;
+function readOrder(resource: Resource, text: string): GroupOrder | undefined {
+  return groupOrders(resource).find((order) => order === text);
 }
 
 function readPanel(text: string): (typeof PANELS)[number] | 'none' | undefined {

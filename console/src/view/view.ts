@@ -6,7 +6,7 @@
  */
 
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
-import type { GroupOrder } from '../../../src/plan/plan.ts';
+import type { GroupOrder } from '../groups/group-measures.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 

@@ -188,7 +188,12 @@ describe.each(engines)('on $name', (engine) => {
     if (name === undefined) throw new Error('there is no name');
     const request: AggregateRequest = {
       ...{ where: undefined, filter: undefined, fields: [name], maxValues: 1e6, maxCharacters: 1e8 },
-      ...{ measures: [{ kind: 'count' }], facets: [{ field: name, by: { kind: 'value' } }], limit: 1, order: 'count' },
+      ...{
+        measures: [{ kind: 'count' }],
+        facets: [{ field: name, by: { kind: 'value' } }],
+        limit: 1,
+        order: { kind: 'count' },
+      },
     };
     for (let round = 0; round < 5; round += 1) {
       const ledger = (await store.version(account.id))?.ledger.get('partner');

@@ -50,7 +50,9 @@ export function* aggregate(
     if (step.value === undefined) return 'too many groups';
     counted.push(step.value);
   }
-  const isCounted = plan.measures.every(({ kind }) => kind === 'count');
+  const isCounted = [...plan.measures, ...(plan.order === 'value' ? [] : [plan.order])].every(
+    ({ kind }) => kind === 'count',
+  );
   const facets: FacetResult[] = [];
   let measures: readonly Measured[] | undefined;
   for (const [index, { field }] of plan.facets.entries()) {
@@ -73,8 +75,8 @@ function* measureFacet(
   column: Values,
   grouping: Grouping,
 ): Steps<{ readonly facet: FacetResult; readonly measures: readonly Measured[] }> {
-  const { keys, sizes } = grouping;
-  const listed = listedGroups(sizes, plan);
+  const { keys } = grouping;
+  const listed = yield* listedGroups(plan, columns, column, grouping);
   const { each, all } = yield* measured(plan.measures, columns, placed(column, grouping, listed));
   const facet = {
     distinct: keys.length,
@@ -87,11 +89,30 @@ function* measureFacet(
   return { facet, measures: all };
 }
 
-/** Groups of the same size are in the order of values. */
-function listedGroups(sizes: Uint32Array, { order, limit }: AggregateParts): readonly number[] {
-  const indexes = [...sizes.keys()];
-  if (order === 'count') indexes.sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
-  return indexes.slice(0, limit);
+/** Groups with the same measure are in the order of values. Those without a value come last. */
+function* listedGroups(
+  { order, limit }: AggregateParts,
+  columns: Columns,
+  column: Values,
+  grouping: Grouping,
+): Steps<readonly number[]> {
+  const indexes = [...grouping.sizes.keys()];
+  if (order === 'value') return indexes.slice(0, limit);
+  const { each } = yield* measured([order], columns, placed(column, grouping, indexes));
+  const ranks = Float64Array.from(indexes, (index) => rankOf(each[index]?.[0] ?? null));
+  return indexes.sort((a, b) => descending(ranks[a] ?? 0, ranks[b] ?? 0)).slice(0, limit);
+}
+
+/** A number that sorts like a measure: of all values, only times are texts. */
+function rankOf(measured: Measured): number {
+  if (measured === null) return Number.NaN;
+  return typeof measured === 'string' ? Date.parse(measured) : Number(measured);
+}
+
+/** NaN comes last. */
+function descending(a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return b - a;
 }
 
 /** Where the records of a facet are counted: each listed group has a place, and all others share the last one. */
