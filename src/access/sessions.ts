@@ -82,7 +82,7 @@ export class Sessions {
     return session;
   }
 
-  /** The session of credentials with which nobody tries to get in: if they are refused, that is no failed attempt. */
+  /** The session that credentials belong to. Looking it up is not an attempt to sign in, so a refusal does not count as a failed one. */
   async find({ headers }: Pick<Request, 'headers'>): Promise<Session | undefined> {
     const session = await this.#authenticate(headers);
     return session instanceof Refusal ? undefined : session;

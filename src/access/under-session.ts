@@ -47,7 +47,7 @@ export async function underSession<Result>(
     if (handled !== 'no access') return handled;
     await requireLedgers(access, session);
   }
-  throw new StoreUnavailable('busy', 'The access to the account changes all the time.');
+  throw new StoreUnavailable('busy', 'The access to the account keeps changing.');
 }
 
 /** How often a request is handled, if the access to the account changes meanwhile: somebody signs out, or a key is revoked. */

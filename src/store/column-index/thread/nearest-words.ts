@@ -10,7 +10,7 @@ import { bitsIn } from './bitmap.ts';
 /** How many are named for each word. */
 const MAX_NEAREST = 3;
 
-/** For how many words: whoever has misspelt more of them needs other help. */
+/** The maximum number of words that are compared. Somebody who has misspelt more needs other help. */
 const MAX_WANTED = 4;
 
 /** How many are remembered for each word, all of which are equally like it. There may be more of them if there are many similar codes. */
