@@ -74,7 +74,7 @@ async function runSize(
     rows,
     seconds: options.seconds,
     instances: other === undefined ? [ours] : [ours, await startInstance(engine, rows, other)],
-    floor: await floorDatabase(engine, rows),
+    floor: options.isAlone ? undefined : await floorDatabase(engine, rows),
     loads: [startScript('load.ts', []), startScript('load.ts', [])],
   };
   const isLargest = rows === Math.max(...options.sizes);
@@ -110,11 +110,11 @@ async function runCase(one: Case, bed: TestBed, wanted: number): Promise<readonl
 /** Called after every case, so that an interrupted run keeps what it has measured. */
 function save(
   run: { began: string; results: readonly CaseResult[] },
-  { json, rounds, seconds, syncMs, against }: Options,
+  { json, rounds, seconds, syncMs, against, isAlone }: Options,
 ): void {
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   const commit = { commit: git('rev-parse', 'HEAD'), isModified: git('status', '--porcelain') !== '' };
-  const text = JSON.stringify({ ...commit, against, rounds, seconds, syncMs, machine, ...run }, undefined, 2);
+  const text = JSON.stringify({ ...commit, against, isAlone, rounds, seconds, syncMs, machine, ...run }, undefined, 2);
   mkdirSync(RESULTS, { recursive: true });
   for (const file of [`${RESULTS}${run.began.replaceAll(/[:.]/g, '-')}.json`, ...(json ? [json] : [])])
     writeFileSync(file, `${text}\n`);

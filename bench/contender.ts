@@ -24,8 +24,8 @@ export interface TestBed {
   readonly seconds: number;
   /** The first is that of this checkout. */
   readonly instances: readonly [Instance, ...Instance[]];
-  /** The URL of the floor's database. */
-  readonly floor: string;
+  /** The URL of the floor's database. Undefined if Stockbook is compared with nothing. */
+  readonly floor: string | undefined;
   /** Two load generators; the second makes the noise. */
   readonly loads: readonly [Running, Running];
 }

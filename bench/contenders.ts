@@ -47,18 +47,18 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
     if (one.reference !== undefined && instance === ours)
       add(one.reference, server, { port, keys, stream: 'reference', connections });
   }
-  if (one.needsIndex) for (const instance of bed.instances) await waitForIndex(instance);
+  if (one.needsIndex) for (const instance of bed.instances) await waitForIndex(instance, bed.rows);
   const request = one.streams.measured?.(CHECK_ROUND, bed.rows).request(0);
-  for (const { name, script, connections, usesStockbookTables } of floorsOf(one, bed.engine)) {
+  for (const { name, script, connections, usesStockbookTables, database } of floorsOf(one, bed)) {
     const scratch = usesStockbookTables ? await scratchDatabase(bed.engine, ours.program) : undefined;
-    const floor = startScript(`floor/${bed.engine.name}.ts`, [scratch?.url ?? bed.floor, script]);
+    const floor = startScript(`floor/${bed.engine.name}.ts`, [scratch?.url ?? database, script]);
     stops.push(() => floor.stop().then(scratch?.drop));
     const port = await listeningPort(floor);
     const isComparable = request?.body === undefined && request?.accept === undefined && !one.hasOtherShape;
     if (isComparable) await checkSame(one.name, request, ours, port);
     add(name, floor, { port, keys: undefined, stream: 'measured', connections });
   }
-  if (one.hasBaseline && request) {
+  if (one.hasBaseline && request && bed.floor !== undefined) {
     const baseline = startScript('baseline.ts', []);
     stops.push(baseline.stop);
     baseline.child.send(await get(ours.server.port, request.path, ours.database.keys[0]));
@@ -71,13 +71,13 @@ export async function contendersOf(one: Case, bed: TestBed): Promise<Contenders>
 /** The floors of a case, each with the name that its script knows it by. */
 function floorsOf(
   { name, floorConnections: connections, secondFloor }: Case,
-  engine: Engine,
-): readonly (SecondFloor & { readonly script: string; readonly connections: number })[] {
-  if (connections === undefined) return [];
+  { engine, floor: database }: TestBed,
+): readonly (SecondFloor & { readonly script: string; readonly connections: number; readonly database: string })[] {
+  if (connections === undefined || database === undefined) return [];
   const second = secondFloor?.[engine.name];
   return [
-    { name: 'floor', script: name, connections },
-    ...(second ? [{ connections, ...second, script: `${name}-${second.name}` }] : []),
+    { name: 'floor', script: name, connections, database },
+    ...(second ? [{ connections, ...second, database, script: `${name}-${second.name}` }] : []),
   ];
 }
 
@@ -121,18 +121,18 @@ async function measureLoad(
 }
 
 /** How long an index may take to be built, in milliseconds. A program without indexes builds none in this time. */
-const BUILD_TIME = 60_000;
+const buildTime = (rows: number) => Math.max(60_000, rows * 0.06);
 
 const waitedFor = new WeakSet<Instance>();
 
 /** Sends new filters until they take a fraction of what the slowest one took. */
-async function waitForIndex(instance: Instance): Promise<void> {
+async function waitForIndex(instance: Instance, rows: number): Promise<void> {
   if (waitedFor.has(instance)) return;
   waitedFor.add(instance);
   const stream = coldTotals(CHECK_ROUND - 1, 0);
   const began = performance.now();
   let slowest = 0;
-  for (let n = 0; performance.now() - began < BUILD_TIME; n += 1) {
+  for (let n = 0; performance.now() - began < buildTime(rows); n += 1) {
     const sent = performance.now();
     await get(instance.server.port, stream.request(n)?.path ?? '', instance.database.keys[0]);
     const taken = performance.now() - sent;
@@ -181,7 +181,10 @@ async function onNewServer(
 }
 
 /** The contenders of the cases that send no load to a running server. */
-function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed): readonly Contender[] {
+function measuresWithoutLoad(
+  name: string,
+  { engine, rows, instances, floor: floorUrl }: TestBed,
+): readonly Contender[] {
   switch (name) {
     case 'start':
       return instances.map(({ name, program, database }) => ({
@@ -212,7 +215,7 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
           const { program, database } = instance;
           const value = await onNewServer(program, database, async (pid, server) => {
             const before = totalMemory(pid);
-            await waitForIndex({ ...instance, server });
+            await waitForIndex({ ...instance, server }, rows);
             return ((totalMemory(pid) - before) * 1_024 * 1_024) / rows;
           });
           return { [instance.name]: { value } };
@@ -269,7 +272,7 @@ function measuresWithoutLoad(name: string, { engine, rows, instances }: TestBed)
       const floor = async () => ({
         floor: await timed(instances[0].program, (url, file) => loaders.floor(engine, url, file)),
       });
-      return [...stockbooks, { name: 'floor', measure: floor }];
+      return [...stockbooks, ...(floorUrl === undefined ? [] : [{ name: 'floor', measure: floor }])];
     }
     default:
       throw new Error(`${name} has neither streams nor a measurement`);

@@ -3,7 +3,8 @@
 import { parseArgs } from 'node:util';
 import { cases, type EngineName, SIZING_CASES } from './cases.ts';
 
-export const SIZES = [10_000, 100_000, 1_000_000];
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const DEFAULT_ROWS = 1_000_000;
 
 export interface Options {
   readonly names: readonly string[];
@@ -14,6 +15,8 @@ export interface Options {
   /** Added to every sync, in milliseconds. */
   readonly syncMs: number;
   readonly against: string | undefined;
+  /** Nothing that Stockbook is compared with is measured. */
+  readonly isAlone: boolean;
   readonly json: string | undefined;
 }
 
@@ -25,12 +28,13 @@ same query, and the baseline, node:http with a fixed response. bench/README.md d
 Options:
   --engine sqlite|postgres   run on one engine (default: both)
   --rows ${SIZES.join('|')}
-                             products in the large account (default: ${SIZES.at(-1)})
+                             products in the large account (default: ${DEFAULT_ROWS})
   --rounds N                 rounds per case (default: 3)
   --seconds S                duration of each measurement (default: 1)
   --sync-ms MS               delay every fsync and fdatasync by MS milliseconds, to simulate a slower disk
   --against COMMIT           also measure the program at another commit
-  --growth                   also run the cases that depend on it at fewer rows: ${SIZES.slice(0, -1).join(', ')}
+  --growth                   also run the cases that depend on it at fewer rows
+  --alone                    do not measure what Stockbook is compared with
   --sizing                   run the cases that docs/sizing.md starts from
   --json FILE                also write the results to FILE
   --help                     show this help
@@ -55,11 +59,12 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   return {
     names: names.length > 0 ? names : values.sizing ? SIZING_CASES : cases.map(({ name }) => name),
     engines: engine === undefined ? ['sqlite', 'postgres'] : [engine],
-    sizes: values.growth ? SIZES : [rows],
+    sizes: values.growth ? SIZES.filter((size) => size <= rows) : [rows],
     rounds: Math.ceil(positive('rounds', values.rounds)),
     seconds: positive('seconds', values.seconds),
     syncMs: values['sync-ms'] === undefined ? 0 : positive('sync-ms', values['sync-ms']),
     against: values.against,
+    isAlone: values.alone,
     json: values.json,
   };
 }
@@ -71,12 +76,13 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         engine: { type: 'string' },
-        rows: { type: 'string', default: String(SIZES.at(-1)) },
+        rows: { type: 'string', default: String(DEFAULT_ROWS) },
         rounds: { type: 'string', default: '3' },
         seconds: { type: 'string', default: '1' },
         'sync-ms': { type: 'string' },
         against: { type: 'string' },
         growth: { type: 'boolean', default: false },
+        alone: { type: 'boolean', default: false },
         sizing: { type: 'boolean', default: false },
         json: { type: 'string' },
         help: { type: 'boolean', default: false },

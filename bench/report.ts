@@ -63,7 +63,8 @@ export function resultOf(
     cpu: Object.fromEntries(
       names.filter((name) => rounds[0]?.[name]?.cpu !== undefined).map((name) => [name, median(cpuOf(name))]),
     ),
-    targets: one.targets[engine].map(({ goal, subject, reference, ...target }) => {
+    targets: one.targets[engine].flatMap(({ goal, subject, reference, ...target }) => {
+      if (reference !== undefined && !names.includes(reference)) return [];
       const ratio = median(rounds.map((round) => target.ratio(round) ?? Number.NaN));
       const margin = target.margin?.(ratio);
       return {
@@ -118,9 +119,10 @@ export function resultHeader(other: string | undefined): string {
   );
 }
 
-/** One line per target. */
+/** One line per target, or one without a target if nothing was measured that Stockbook is compared with. */
 export function resultLines(result: CaseResult, other: string | undefined): string {
-  return result.targets.map((target) => resultLine(cellsOf(result, target), otherCells(result, other))).join('');
+  const targets = result.targets.length > 0 ? result.targets : [undefined];
+  return targets.map((target) => resultLine(cellsOf(result, target), otherCells(result, other))).join('');
 }
 
 function resultLine(cells: readonly string[], others: readonly string[]): string {
@@ -129,21 +131,23 @@ function resultLine(cells: readonly string[], others: readonly string[]): string
   return `${[...padded(COLUMNS, cells), ...padded(OTHER_COLUMNS, others)].join('  ').trimEnd()}\n`;
 }
 
-function cellsOf({ engine, rows, name, unit, medians, p99, cpu }: CaseResult, target: TargetResult): readonly string[] {
-  const { subject = 'stockbook', reference } = target;
+function cellsOf(
+  { engine, rows, name, unit, medians, p99, cpu }: CaseResult,
+  target: TargetResult | undefined,
+): readonly string[] {
+  const { subject = 'stockbook', reference } = target ?? {};
   const shown = (contender: string) =>
     medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
   return [
     engine,
     String(rows),
-    target.subject === undefined ? name : `${name}: ${subject}`,
+    target?.subject === undefined ? name : `${name}: ${subject}`,
     shown(subject),
     p99[subject] === undefined ? '' : `${number(p99[subject])} ms`,
     cpu[subject] === undefined ? '' : `${number(cpu[subject])} µs`,
     reference === undefined ? '' : `${shown(reference)} (${reference})`,
-    number(target.ratio),
-    target.goal,
-    target.isMet === undefined ? '' : target.isMet ? 'yes' : 'no',
+    ...(target === undefined ? [] : [number(target.ratio), target.goal]),
+    target?.isMet === undefined ? '' : target.isMet ? 'yes' : 'no',
   ];
 }
 

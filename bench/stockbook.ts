@@ -30,7 +30,7 @@ export async function serve(program: string, url: string, more: readonly string[
 
 const flagsByProgram = new Map<string, readonly string[]>();
 
-/** A single worker, and any admin port, if the program has them at all. */
+/** A single worker, any admin port, and room for the index of ten million products, if the program has them at all. */
 async function serveFlags(program: string): Promise<readonly string[]> {
   const known = flagsByProgram.get(program);
   if (known !== undefined) return known;
@@ -38,6 +38,7 @@ async function serveFlags(program: string): Promise<readonly string[]> {
   const help = await run(program, ['serve', '--help']);
   if (help.includes('--workers')) flags.push('--workers', '1');
   if (help.includes('--admin-port')) flags.push('--admin-port', '0');
+  if (help.includes('--index-size')) flags.push('--index-size', '3000');
   flagsByProgram.set(program, flags);
   return flags;
 }
