@@ -208,6 +208,7 @@ export const cases: readonly Case[] = [
     floorConnections: 4,
     hasBaseline: true,
     targets: both(atLeast(0.9, 'floor')),
+    needsIndex: true,
   },
   {
     name: 'cold-total',
