@@ -15,6 +15,9 @@ import type { LedgerVersion } from '../version.ts';
 /** How many rows a fast statement may read: this takes a few tenths of a millisecond. */
 export const FAST_ROWS = 3_000;
 
+/** How many rows a slow statement may read that cannot be interrupted: this takes about ten milliseconds. */
+export const SLOW_ROWS = 50_000;
+
 /** What is known about a list before it is read. */
 export interface KnownList {
   /** Of the ledger. Everything else holds only at this version. */
@@ -35,6 +38,8 @@ export interface Reading {
   readonly fromIndex?: 'fast' | 'slow';
   /** The conditions that may use an index of the database; all if undefined. */
   readonly indexed?: ReadonlySet<Predicate>;
+  /** Any of them finds all matching records, and is used unless it finds more than `SLOW_ROWS`, or the index in memory finds the page. */
+  readonly candidates?: readonly IndexCandidate[];
 }
 
 /** The cost depends on how many records an index of the database finds. */
@@ -74,7 +79,13 @@ export function howToRead(plan: ListPlan, known: KnownList, engine: EngineTraits
     if (!isSorted && candidates[0]?.[0] === where && total !== undefined) return fast;
     // Everything that matches has to be sorted.
     if (engine.hasStatistics) return isSorted && (total ?? rows) > FAST_ROWS ? slow() : fast;
-    return { kind: 'probe', candidates, maxRows: Math.floor(FAST_ROWS / costPerRow), few: fast, many: slow() };
+    return {
+      kind: 'probe',
+      candidates,
+      maxRows: Math.floor(FAST_ROWS / costPerRow),
+      few: fast,
+      many: { ...slow(), ...(!isLarge && { candidates }) },
+    };
   }
   if (isSorted || total === undefined) return slow();
   // Behind an anchor, matches are assumed to be evenly distributed. Without one, all other records may come first.

@@ -18,7 +18,7 @@ import type { Caller, ConditionCounts, NoAccess, Page } from '../store.ts';
 import { PageTooLarge, ResultTooLarge } from '../store-error.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
 import { jobFor } from './jobs.ts';
-import { howToRead, type KnownList, type Reading } from './list-reading.ts';
+import { howToRead, type KnownList, type Reading, SLOW_ROWS } from './list-reading.ts';
 import { type Ledger, SlicedReads } from './sliced-reads.ts';
 
 /** The maximum number of bytes that the records of a page may have. */
@@ -92,7 +92,9 @@ export class Lists {
     const found = reading.fromIndex === undefined ? undefined : await this.#index.find(caller, plan, known);
     try {
       if (found !== undefined && reading.fromIndex === 'fast') return await this.#readFound(caller, plan, found);
-      if (reading.kind === 'statement') return await this.#readStatement(caller, plan, known, reading);
+      const indexed = found === undefined ? await this.#candidate(caller, plan, reading) : undefined;
+      if (reading.kind === 'statement' || indexed !== undefined)
+        return await this.#readStatement(caller, plan, known, { ...reading, ...(indexed && { indexed }) });
       return await this.#readLocated(caller, plan, known, found);
     } catch (error) {
       if (!(error instanceof ResultTooLarge)) throw error;
@@ -100,6 +102,21 @@ export class Lists {
       this.#largePages.add(caller.account, plan.limit);
       return { outdatedBy: known.version };
     }
+  }
+
+  /** Conditions whose index finds so few records that they are read in one go. */
+  async #candidate(
+    caller: Caller,
+    plan: ListPlan,
+    { candidates = [] }: Reading,
+  ): Promise<Reading['indexed'] | undefined> {
+    const { dialect } = this.#engine;
+    for (const candidate of candidates) {
+      const probe = probeStatement(caller.account, plan.resource, candidate, dialect, SLOW_ROWS);
+      const [more] = await this.#engine.slow(jobFor(caller, plan, SLOW_ROWS), ({ read }) => read(probe));
+      if (more === undefined) return new Set(candidate);
+    }
+    return undefined;
   }
 
   /** The records that the index in memory has found. */
@@ -120,7 +137,8 @@ export class Lists {
     known: KnownList,
     { executor, indexed }: Reading,
   ): Promise<ReadPage | NoAccess | Outdated> {
-    const job = jobFor(caller, plan, known.version.rows);
+    const { rows } = known.version;
+    const job = jobFor(caller, plan, indexed?.size ? Math.min(rows, SLOW_ROWS) : rows);
     const statement = listStatement(caller, plan, this.#engine.dialect, known, indexed);
     const [row] = await (executor === 'fast'
       ? this.#engine.fast(job, statement)

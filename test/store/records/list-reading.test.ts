@@ -8,6 +8,7 @@ import {
   howToRead,
   type KnownList,
   type Reading,
+  SLOW_ROWS,
   sliceLength,
 } from '../../../src/store/records/list-reading.ts';
 import { planned } from '../../support/fixture.ts';
@@ -47,9 +48,10 @@ function decided(values: Values, { rows = MANY, total, anchor, isLarge = false }
   return `${probe}: ${printed(reading.few)}; more: ${printed(reading.many)}`;
 }
 
-function printed({ kind, executor, fromIndex, indexed }: Reading): string {
+function printed({ kind, executor, fromIndex, indexed, candidates }: Reading): string {
   const index = fromIndex === undefined ? '' : fromIndex === 'fast' ? 'index, else ' : 'index (slow), else ';
-  return `${index}${executor} ${kind}${indexed === undefined ? '' : ' without an index'}`;
+  const found = candidates === undefined ? '' : `what is probed up to ${SLOW_ROWS}, else `;
+  return `${index}${found}${executor} ${kind}${indexed === undefined ? '' : ' without an index'}`;
 }
 
 const filtered = (filter: string, page = '1') => ({ filter, page });
@@ -57,8 +59,11 @@ const sorted = (filter?: string, page = '1') => ({ sort: 'name', page, ...(filte
 const paged = (offset: number) => ({ limit: '1', page: String(offset + 1) });
 
 const FAST = 'fast statement';
-const SLICED = 'index, else slow located';
-const SLOW = 'index, else slow statement';
+const SLICED_READ = 'slow located';
+const SLOW_READ = 'slow statement';
+const SLICED = `index, else ${SLICED_READ}`;
+const SLOW = `index, else ${SLOW_READ}`;
+const PROBED = `index, else what is probed up to ${SLOW_ROWS}, else `;
 
 describe('with many records', () => {
   test.each<[name: string, values: Values, known: Known, onSqlite: string, onPostgres?: string]>([
@@ -87,7 +92,7 @@ describe('with many records', () => {
       'an indexed value may have few records',
       filtered('categ_id=3'),
       {},
-      `categ_id up to 2727: ${FAST}; more: ${SLICED}`,
+      `categ_id up to 2727: ${FAST}; more: ${PROBED}${SLICED_READ}`,
       FAST,
     ],
     ['with a known total, the index has the page', filtered('categ_id=3'), { total: MANY / 2 }, FAST],
@@ -97,28 +102,28 @@ describe('with many records', () => {
       'another condition is checked record by record',
       filtered('list_price>5&categ_id=3'),
       { total: 3 },
-      `categ_id up to 2500: ${FAST}; more: ${SLICED}`,
+      `categ_id up to 2500: ${FAST}; more: ${PROBED}${SLICED_READ}`,
       FAST,
     ],
     [
       'a search costs more per record',
       filtered('name*chair&categ_id=3'),
       {},
-      `categ_id up to 491: ${FAST}; more: ${SLICED}`,
+      `categ_id up to 491: ${FAST}; more: ${PROBED}${SLICED_READ}`,
       FAST,
     ],
     [
       'any of several indexes may do',
       filtered('categ_id=3&id=4'),
       {},
-      `categ_id, else id up to 2500: ${FAST}; more: ${SLICED}`,
+      `categ_id, else id up to 2500: ${FAST}; more: ${PROBED}${SLICED_READ}`,
       FAST,
     ],
     [
       'alternatives need an index each',
       filtered('categ_id=3|default_code=x'),
       {},
-      `categ_id or default_code up to 2500: ${FAST}; more: ${SLICED}`,
+      `categ_id or default_code up to 2500: ${FAST}; more: ${PROBED}${SLICED_READ}`,
       FAST,
     ],
     ['an alternative without an index is slow', filtered('categ_id=3|list_price>5'), {}, SLICED, SLOW],
@@ -131,14 +136,14 @@ describe('with many records', () => {
       'sorting the records of an indexed value may be fast',
       sorted('categ_id=3'),
       {},
-      `categ_id up to 2727: ${FAST}; more: ${SLOW}`,
+      `categ_id up to 2727: ${FAST}; more: ${PROBED}${SLOW_READ}`,
       SLOW,
     ],
     [
       'and is, if there are few',
       sorted('categ_id=3'),
       { total: 3 },
-      `categ_id up to 2727: ${FAST}; more: ${SLOW}`,
+      `categ_id up to 2727: ${FAST}; more: ${PROBED}${SLOW_READ}`,
       FAST,
     ],
     ['large pages are read in pieces', {}, { isLarge: true }, 'slow located'],
