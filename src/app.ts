@@ -62,11 +62,12 @@ export class App {
   readonly service: Service;
   readonly #parts: AppParts;
   readonly #failures: Failures;
-  readonly #pages = new Pages();
+  readonly #pages: Pages;
 
   constructor(parts: AppParts) {
     this.#parts = parts;
     this.service = new Service(parts);
+    this.#pages = new Pages(() => parts.store.fields.catalog());
     this.#failures = new Failures(parts.store, parts.outage, parts.emit);
   }
 

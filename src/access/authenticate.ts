@@ -1,5 +1,6 @@
 /** Host and key to a session: which account a request is for, and what it may do there. */
 
+import type { Catalog } from '../catalog/catalog.ts';
 import { DEFAULT_SCOPES, type Scope } from '../catalog/scopes.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -21,6 +22,8 @@ export interface Session {
   readonly sessionOf: string | null;
   /** The access version of the account when the session was granted. It holds while that is current. */
   readonly access: number;
+  /** The resources and their fields then. If they change, so does the access version. */
+  readonly catalog: Catalog;
   readonly keyCreatedAt: string;
   /** In milliseconds since the epoch; infinite if the key does not expire. */
   readonly expiresAt: number;
@@ -88,13 +91,14 @@ export async function authenticate(
   if (found === undefined) return new Refusal('unknown key', keyNotAccepted());
   if (!isGenuine) return new Refusal('wrong secret', keyNotAccepted());
   if (!isOwnHost) return new Refusal('key of another account', keyNotAccepted());
-  const { account, access, key: stored } = found;
+  const { account, access, catalog, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
   const { id: keyId, name: keyName, createdAt: keyCreatedAt, sessionOf } = stored;
   return {
     account,
     access,
+    catalog,
     keyId,
     keyName,
     ...permissionsOf(stored),

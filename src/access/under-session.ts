@@ -4,7 +4,7 @@
  * outdated session is ever sent.
  */
 
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import type { Timing } from '../observe/timing.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Request } from '../request/request.ts';
@@ -71,6 +71,6 @@ async function refusalAfter(error: unknown, sessions: Sessions, request: Request
 /** Without a ledger, nobody seems to have access. */
 async function requireLedgers({ store }: Access, { account, access }: Session): Promise<void> {
   const version = await store.version(account.id);
-  if (version?.access === access && catalog.some(({ name }) => !version.ledger.has(name)))
+  if (version?.access === access && resources.some(({ name }) => !version.ledger.has(name)))
     throw new DamagedLedger(account.id);
 }

@@ -1,15 +1,44 @@
-/** Every resource that Stockbook serves. */
+/** Every resource that Stockbook serves, and the fields that a deployment has. */
 
 import { company } from './company.ts';
 import { partner } from './partner.ts';
 import { product } from './product.ts';
-import type { Field, Resource } from './resource.ts';
+import { BUILT_IN, type Field, type Resource, type ResourceOutline } from './resource.ts';
 
-export const catalog: readonly Resource[] = [product, partner, company];
+const builtIn: readonly Resource[] = [product, partner, company];
 
-export function findResource(name: string): Resource | undefined {
-  return catalog.find((resource) => resource.name === name);
+/** The same in every deployment; a catalog has their fields. */
+export const resources: readonly ResourceOutline[] = builtIn;
+
+export function findResource(name: string): ResourceOutline | undefined {
+  return resources.find((resource) => resource.name === name);
 }
+
+/** All resources with all their fields, as a database defines them. */
+export class Catalog {
+  /** Differs from that of every other catalog that the database has had. 0 if all fields are built in. */
+  readonly version: number;
+  readonly resources: readonly Resource[];
+
+  constructor(version: number, all: readonly Resource[]) {
+    this.version = version;
+    this.resources = all;
+  }
+
+  /** A resource with its fields. */
+  of({ name }: ResourceOutline): Resource {
+    const resource = this.find(name);
+    if (resource === undefined) throw new Error(`the catalog has no resource ${name}`);
+    return resource;
+  }
+
+  find(name: string): Resource | undefined {
+    return this.resources.find((resource) => resource.name === name);
+  }
+}
+
+/** Without fields of anybody's own. */
+export const builtInCatalog = new Catalog(BUILT_IN, builtIn);
 
 export function findField(resource: Resource, name: string): Field | undefined {
   return resource.fields.find((field) => field.name === name);

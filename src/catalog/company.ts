@@ -1,6 +1,7 @@
-import { code, createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
+import { BUILT_IN, code, createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
 
 export const company: Resource = {
+  version: BUILT_IN,
   name: 'company',
   path: 'resources/company',
   plural: 'companies',
@@ -14,5 +15,6 @@ export const company: Resource = {
     createDate,
     writeDate,
   ],
+  isCreatable: false,
   creatable: [],
 };

@@ -1,4 +1,5 @@
 import {
+  BUILT_IN,
   category,
   code,
   createDate,
@@ -15,6 +16,7 @@ import {
 } from './resource.ts';
 
 export const partner: Resource = {
+  version: BUILT_IN,
   name: 'partner',
   path: 'resources/partner',
   plural: 'partners',
@@ -46,5 +48,6 @@ export const partner: Resource = {
     secondary(createDate),
     writeDate,
   ],
+  isCreatable: true,
   creatable: ['name'],
 };

@@ -1,4 +1,5 @@
 import {
+  BUILT_IN,
   category,
   code,
   createDate,
@@ -15,6 +16,7 @@ import {
 } from './resource.ts';
 
 export const product: Resource = {
+  version: BUILT_IN,
   name: 'product',
   path: 'inventory/product',
   plural: 'products',
@@ -38,5 +40,6 @@ export const product: Resource = {
     writeDate,
   ],
   amounts: [{ label: 'Stock value', factors: ['list_price', 'qty_available'], kind: 'money', decimals: 2 }],
+  isCreatable: false,
   creatable: [],
 };

@@ -3,7 +3,8 @@
 import type { Value } from './value.ts';
 import type { ValueType } from './value-types.ts';
 
-export interface Resource {
+/** What of a resource is the same in every deployment: everything but its fields. */
+export interface ResourceOutline {
   /** Used on the command line and as the table's name. */
   readonly name: string;
   /** Below `/api/v1/`. */
@@ -12,10 +13,20 @@ export interface Resource {
   readonly meaning: string;
   /** Shown to people who have no filter yet. */
   readonly exampleFilter: string;
-  /** In the order a record shows them; the first is `id`. */
-  readonly fields: readonly Field[];
   /** Products of two fields whose sum means something. */
   readonly amounts?: readonly Amount[];
+  /** Whether records can be created over HTTP one by one. */
+  readonly isCreatable: boolean;
+}
+
+/** The version of the catalog in which all fields are built in. */
+export const BUILT_IN = 0;
+
+export interface Resource extends ResourceOutline {
+  /** The version of its catalog. What was computed with the fields of one version does not hold for another. */
+  readonly version: number;
+  /** In the order a record shows them; the first is `id`. */
+  readonly fields: readonly Field[];
   /** The fields a create request may set; empty if records cannot be created over HTTP. */
   readonly creatable: readonly string[];
 }
@@ -169,6 +180,6 @@ export function initialValue({ initial }: Field, now: string): Value | null | un
   }
 }
 
-export function apiPath(resource: Resource): string {
+export function apiPath(resource: ResourceOutline): string {
   return `/api/v1/${resource.path}`;
 }

@@ -4,8 +4,8 @@
  * be created have no `:write`.
  */
 
-import { catalog } from './catalog.ts';
-import type { Resource } from './resource.ts';
+import { resources } from './catalog.ts';
+import type { ResourceOutline } from './resource.ts';
 
 const ACTIONS = ['read', 'write', 'edit'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -19,19 +19,19 @@ export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write'];
 /** What keys can be issued for. */
 export const SCOPES: readonly Scope[] = [
   ...ACTIONS,
-  ...catalog.flatMap((resource) => actionsOf(resource).map((action) => scopeFor(action, resource))),
+  ...resources.flatMap((resource) => actionsOf(resource).map((action) => scopeFor(action, resource))),
 ];
 
 /** Those that permit editing the records of some resource. */
 export const EDIT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope === 'edit' || scope.endsWith(':edit'));
 
 /** Which scopes permit an action on a resource. One of them is enough; the first one permits nothing else. */
-export function permittingScopes(action: Action, resource: Resource): readonly [Scope, ...Scope[]] {
+export function permittingScopes(action: Action, resource: ResourceOutline): readonly [Scope, ...Scope[]] {
   return [scopeFor(action, resource), action];
 }
 
 /** `scopes` may have words that only other versions of Stockbook know. They permit nothing. */
-export function permits(scopes: readonly string[], action: Action, resource: Resource): boolean {
+export function permits(scopes: readonly string[], action: Action, resource: ResourceOutline): boolean {
   return isPossible(action, resource) && permittingScopes(action, resource).some((scope) => scopes.includes(scope));
 }
 
@@ -40,14 +40,14 @@ export function isWithin(scope: Scope, other: Scope): boolean {
   return scope.endsWith(`:${other}`);
 }
 
-export function isPossible(action: Action, resource: Resource): boolean {
+export function isPossible(action: Action, resource: ResourceOutline): boolean {
   return actionsOf(resource).includes(action);
 }
 
-function actionsOf({ creatable }: Resource): readonly Action[] {
-  return ACTIONS.filter((action) => action !== 'write' || creatable.length > 0);
+function actionsOf({ isCreatable }: ResourceOutline): readonly Action[] {
+  return ACTIONS.filter((action) => action !== 'write' || isCreatable);
 }
 
-function scopeFor(action: Action, { name }: Resource): Scope {
+function scopeFor(action: Action, { name }: ResourceOutline): Scope {
   return `${name}:${action}`;
 }

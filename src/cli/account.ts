@@ -1,7 +1,7 @@
 /** stockbook account */
 
 import { Command } from 'commander';
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import { accountColumns, accountFormats } from './account-file.ts';
 import { linkCommand } from './account-link.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
@@ -91,7 +91,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
       printJsonLines(
         accounts.map(({ name, rows, bytes, rateLimit: limit, recordLimit, byteLimit, currency, createdAt }) => ({
           account: name,
-          records: Object.fromEntries(catalog.map((resource) => [resource.name, rows.get(resource.name) ?? 0])),
+          records: Object.fromEntries(resources.map((resource) => [resource.name, rows.get(resource.name) ?? 0])),
           bytes,
           createdAt,
           limit,
@@ -109,7 +109,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
     printTable(
       [
         'ACCOUNT',
-        ...catalog.map(({ plural }) => plural.toUpperCase()),
+        ...resources.map(({ plural }) => plural.toUpperCase()),
         'SIZE',
         'CREATED',
         'LIMIT',
@@ -119,7 +119,7 @@ async function listAccounts({ json }: { readonly json?: true }, command: Command
       ],
       accounts.map(({ name, rows, bytes, rateLimit, recordLimit, byteLimit, currency, createdAt }) => [
         name,
-        ...catalog.map((resource) => String(rows.get(resource.name) ?? 0)),
+        ...resources.map((resource) => String(rows.get(resource.name) ?? 0)),
         byteCount(bytes),
         createdAt,
         showAccountLimit(rateLimit),
@@ -176,7 +176,7 @@ async function removeAccount(name: string, { yes }: { readonly yes?: true }, com
   await withStore(command, { create: false }, async (store) => {
     const { id } = await findAccount(store, name);
     const summary = (await store.accounts.list()).find((account) => account.id === id);
-    const content = catalog
+    const content = resources
       .map((resource) => count(summary?.rows.get(resource.name) ?? 0, resource.name, resource.plural))
       .join(', ');
     if (yes !== true)

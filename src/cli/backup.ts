@@ -1,7 +1,7 @@
 /** stockbook backup */
 
 import { Command } from 'commander';
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import type { CopyContent } from '../store/backups/backup.ts';
 import { CommandError } from './command-error.ts';
 import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
@@ -57,6 +57,6 @@ export function contentText({ bytes, accounts, records }: CopyContent): string {
   return [
     byteCount(bytes),
     count(accounts, 'account', 'accounts'),
-    ...catalog.map(({ name, plural }) => count(records.get(name) ?? 0, name, plural)),
+    ...resources.map(({ name, plural }) => count(records.get(name) ?? 0, name, plural)),
   ].join(', ');
 }

@@ -60,10 +60,11 @@ An export can be imported again, unless it is --excel-safe. In CSV, an empty cel
 }
 
 async function runExport(accountName: string, resourceName: string, options: Options, command: Command): Promise<void> {
-  const resource = chooseResource(resourceName);
+  const chosen = chooseResource(resourceName);
   const fileFormat = chooseFormat(options);
-  const plan = planOf(resource, options, streamFormat(fileFormat, options));
   await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {
+    const resource = (await store.fields.catalog()).of(chosen);
+    const plan = planOf(resource, options, streamFormat(fileFormat, options));
     const account = await findAccount(store, accountName);
     const opened = await store.records.export({ account: account.id }, plan);
     if (opened === 'no access')

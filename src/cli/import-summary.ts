@@ -1,6 +1,6 @@
 /** What an import did, in a sentence. */
 
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { count, withSeparators } from './output.ts';
 
 export interface ImportCounts {
@@ -14,7 +14,7 @@ export interface ImportCounts {
 /** `Imported 1,000 products into acme: 5 created, 3 updated, 992 unchanged, 0 removed, 0 rejected.` */
 export function importSummary(
   { created, updated, unchanged, removed, skipped: rejected }: ImportCounts,
-  resource: Resource,
+  resource: ResourceOutline,
   account: string,
   verb: 'Imported' | 'Would import' = 'Imported',
 ): string {

@@ -93,7 +93,7 @@ async function runImport(
   options: Options,
   command: Command,
 ): Promise<void> {
-  const resource = chooseResource(resourceName);
+  const chosen = chooseResource(resourceName);
   if (options.reject !== undefined && isSameFile(options.reject, file))
     throw new CommandError('--reject names the file that is being imported. Choose another file.', 2);
   if (options.save !== undefined && isSameFile(options.save, file))
@@ -104,10 +104,11 @@ async function runImport(
       2,
     );
   }
-  const given = givenOptions(resource, options);
-  readingOptions(resource, given);
   if (options.format !== undefined) chooseFormat(importFormats, file, options.format);
   await withStore(command, { create: false, isPatient: true }, async (store) => {
+    const resource = (await store.fields.catalog()).of(chosen);
+    const given = givenOptions(resource, options);
+    readingOptions(resource, given);
     const account = await findAccount(store, accountName);
     for (let answers: GivenOptions = {}; ; ) {
       const questions = await importFile(store, account, resource, file, { ...options, ...given, ...answers });

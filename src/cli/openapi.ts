@@ -1,6 +1,7 @@
 /** stockbook openapi */
 
 import { Command } from 'commander';
+import { builtInCatalog } from '../catalog/catalog.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { version } from '../version.ts';
 import { printResult } from './output.ts';
@@ -8,5 +9,5 @@ import { printResult } from './output.ts';
 export function openApiCommand(): Command {
   return new Command('openapi')
     .description('print the description of the API as an OpenAPI document, which the service has at /openapi.json')
-    .action(() => printResult(...JSON.stringify(openApiDocument(version()), undefined, 2).split('\n')));
+    .action(() => printResult(...JSON.stringify(openApiDocument(version(), builtInCatalog), undefined, 2).split('\n')));
 }

@@ -1,13 +1,13 @@
 /** Resources as commands name them. */
 
-import { catalog, findResource } from '../catalog/catalog.ts';
-import type { Resource } from '../catalog/resource.ts';
+import { findResource, resources } from '../catalog/catalog.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
 import { CommandError } from './command-error.ts';
 
-export const RESOURCE_NAMES = catalog.map(({ name }) => name);
+export const RESOURCE_NAMES = resources.map(({ name }) => name);
 
-export function chooseResource(name: string): Resource {
+export function chooseResource(name: string): ResourceOutline {
   const resource = findResource(name);
   if (resource !== undefined) return resource;
   const meant = nearest(name, RESOURCE_NAMES);

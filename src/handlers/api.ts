@@ -1,13 +1,21 @@
 /** A request of the API: its route, whether the key permits it, and the handler. A tool call of an AI agent comes here too. */
 
 import { requireScope } from '../access/authenticate.ts';
+import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { withOtherParameters } from '../reply/problem.ts';
 import { optionsReply } from '../reply/reply.ts';
 import { readQueryBody } from '../request/body.ts';
 import { LONG_INPUT } from '../request/long-input.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
-import { type ApiEndpoint, findApiRoute, type OptionsRoute, type Route } from '../request/route.ts';
+import {
+  type AccountEndpoint,
+  type ApiEndpoint,
+  findApiRoute,
+  type OptionsRoute,
+  type ResourceEndpoint,
+  type Route,
+} from '../request/route.ts';
 import { checkRequestLine } from '../request/target.ts';
 import { aggregate } from './aggregate.ts';
 import { changes } from './changes.ts';
@@ -51,45 +59,63 @@ async function query(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
 
 async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
   const { query: text } = call.request.target;
-  if ('resource' in route) call.observed.query = { resource: route.resource, text };
+  if (!('resource' in route)) {
+    if (text.length > LONG_INPUT) await call.turn();
+    return ofAccount(call, route);
+  }
+  const resource = call.session.catalog.of(route.resource);
+  call.observed.query = { resource, text };
   if (text.length > LONG_INPUT) await call.turn();
-  switch (route.kind) {
+  return ofResource(call, route, resource);
+}
+
+function ofResource(
+  call: Call,
+  { kind, parameter }: Route<ResourceEndpoint>,
+  resource: Resource,
+): Outcome | Promise<Outcome> {
+  switch (kind) {
     case 'list':
-      return list(call, route.resource);
+      return list(call, resource);
     case 'record':
-      return record(call, route.resource, route.parameter);
+      return record(call, resource, parameter);
     case 'changes':
-      return changes(call, route.resource);
+      return changes(call, resource);
     case 'digest':
-      return digest(call, route.resource);
+      return digest(call, resource);
     case 'aggregate':
-      return aggregate(call, route.resource);
+      return aggregate(call, resource);
     case 'create':
-      return create(call, route.resource);
+      return create(call, resource);
     case 'update':
-      return update(call, route.resource, route.parameter);
+      return update(call, resource, parameter);
     case 'remove':
-      return remove(call, route.resource, route.parameter);
+      return remove(call, resource, parameter);
     case 'import':
-      return importBody(call, route.resource);
+      return importBody(call, resource);
+  }
+}
+
+function ofAccount(call: Call, { kind, parameter }: Route<AccountEndpoint>): Outcome | Promise<Outcome> {
+  switch (kind) {
     case 'imports':
       return listImports(call);
     case 'import status':
-      return importStatus(call, route.parameter);
+      return importStatus(call, parameter);
     case 'cancel import':
-      return cancelImport(call, route.parameter);
+      return cancelImport(call, parameter);
     case 'sources':
       return listSources(call);
     case 'source':
-      return source(call, route.parameter);
+      return source(call, parameter);
     case 'views':
       return listViews(call);
     case 'view':
-      return view(call, route.parameter);
+      return view(call, parameter);
     case 'save view':
-      return saveView(call, route.parameter);
+      return saveView(call, parameter);
     case 'remove view':
-      return removeView(call, route.parameter);
+      return removeView(call, parameter);
     case 'me':
       return me(call);
     case 'sign in':

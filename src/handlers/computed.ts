@@ -51,7 +51,7 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   call.observed.filter = plan.filter;
   const responses = await currentResponses(call, resource);
   if (responses === 'no access') return responses;
-  const tag = entityTag(session.account, responses.version, kind);
+  const tag = entityTag(session, responses.version, kind);
   const ifNoneMatch = request.headers['if-none-match'];
   const unchanged = notModified(ifNoneMatch, tag);
   if (unchanged !== undefined) return unchanged;
@@ -65,7 +65,7 @@ export async function computed(call: Call, computation: Computation): Promise<Ou
   const tooCostly = checkFilterCost(plan, responses.version.rows);
   if (tooCostly !== undefined) return tooCostly;
   const { computations } = call.service;
-  const name = `${session.account.id} ${resource.name} ${key}`;
+  const name = `${session.account.id} ${resource.name} ${resource.version} ${key}`;
   const running = computations.running(name);
   if (running !== undefined) {
     const outcome = await unlessAborted(running, deadline.signal);
@@ -90,7 +90,7 @@ async function compute(call: Call, computation: Computation, key: string, curren
   observed.totalSource = source;
   const hint = hintHeader(plan, `/${kind}`, values, total);
   responsesAt(call, resource, version).keepComputed(key, { body, headers: hint });
-  return jsonReply(200, { ...cacheable(entityTag(session.account, version, kind), source), ...hint }, body);
+  return jsonReply(200, { ...cacheable(entityTag(session, version, kind), source), ...hint }, body);
 }
 
 /** Undefined unless the ledger has had the version of what is in memory, which a failover may have lost. */

@@ -30,13 +30,13 @@ export async function update(call: Call, resource: Resource, id: string): Promis
   const members = Object.fromEntries([...values].map(([{ name }, value]) => [name, value]));
   const result = await load(call, plan, row, { ...members, [METHOD]: `PATCH ${id}` });
   if (result === 'no access' || result instanceof Problem) return result;
-  const { account } = call.session;
+  const { session } = call;
   if (result.kind === 'loaded' && result.updated > 0 && result.record !== undefined)
-    return changedReply(result.record, entityTag(account, result.version));
+    return changedReply(result.record, entityTag(session, result.version));
   const found = await call.service.store.records.find(callerOf(call), plan.record);
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
-  const reply = changedReply(found.record, entityTag(account, found.written));
+  const reply = changedReply(found.record, entityTag(session, found.written));
   return result.kind === 'replayed' ? replayed(reply) : reply;
 }
 
@@ -70,7 +70,7 @@ function planEdit({ request, session }: Call, resource: Resource, id: string): E
   const tags = readIfMatch(request.headers['if-match']);
   // That it exists is required in any case.
   const versions =
-    tags === undefined || tags === '*' ? undefined : tags.flatMap((tag) => readRecordTag(session.account, tag) ?? []);
+    tags === undefined || tags === '*' ? undefined : tags.flatMap((tag) => readRecordTag(session, tag) ?? []);
   return { record, versions, key };
 }
 
@@ -116,7 +116,7 @@ async function recordChanged(call: Call, plan: RecordPlan): Promise<Problem | 'n
   const found = await call.service.store.records.find(callerOf(call), plan);
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, String(id));
-  const tag = entityTag(call.session.account, found.written);
+  const tag = entityTag(call.session, found.written);
   return new Problem('record_changed', `The ${resource.name} ${id} does not have the entity tag in If-Match.`, {
     members: { etag: tag },
     headers: { etag: tag },

@@ -24,7 +24,7 @@ export async function exportList(call: Call, resource: Resource, format: StreamF
   if (request.httpVersion === '1.0') return streamNeedsChunks();
   const current = await currentResponses(call, resource);
   if (current === 'no access') return current;
-  const tag = entityTag(session.account, current.version, format);
+  const tag = entityTag(session, current.version, format);
   const unchanged = notModified(request.headers['if-none-match'], tag);
   if (unchanged !== undefined) return unchanged;
   const tooCostly = checkFilterCost(plan, current.version.rows);
@@ -42,5 +42,5 @@ export async function exportList(call: Call, resource: Resource, format: StreamF
     return tooMany;
   }
   observed.totalSource = opened.source;
-  return exportReply(opened, plan, query.values, entityTag(session.account, opened.version, format));
+  return exportReply(opened, plan, query.values, entityTag(session, opened.version, format));
 }

@@ -44,7 +44,7 @@ export async function currentResponses(call: Call, resource: Resource): Promise<
 }
 
 export function responsesAt({ session, service }: Call, resource: Resource, version: LedgerVersion): CachedResponses {
-  return service.responses.at(session.account.id, resource.name, version);
+  return service.responses.at(session.account.id, resource, version);
 }
 
 /** Resolves when the resource has changed, or after this many seconds. The key may have been revoked meanwhile. */

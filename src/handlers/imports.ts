@@ -1,6 +1,6 @@
 /** Imports as they are listed, and the positions of sources. A key sees those of the resources that it may edit. */
 
-import { catalog } from '../catalog/catalog.ts';
+import { findResource, resources } from '../catalog/catalog.ts';
 import { permits } from '../catalog/scopes.ts';
 import { Problem, problemMembers } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -17,8 +17,8 @@ export const MAX_LISTED = 1_000;
 export async function listImports(call: Call): Promise<Outcome> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
-  const resources = catalog.filter((resource) => permits(call.session.scopes, 'edit', resource));
-  const found = await call.service.store.imports.list(callerOf(call), resources, MAX_LISTED);
+  const editable = resources.filter((resource) => permits(call.session.scopes, 'edit', resource));
+  const found = await call.service.store.imports.list(callerOf(call), editable, MAX_LISTED);
   return found === 'no access' ? found : importListReply(call.session.account, found);
 }
 
@@ -73,6 +73,6 @@ function isName(text: string): boolean {
 }
 
 function mayEdit({ session }: Call, { resource: name }: { readonly resource: string }): boolean {
-  const resource = catalog.find((known) => known.name === name);
+  const resource = findResource(name);
   return resource !== undefined && permits(session.scopes, 'edit', resource);
 }

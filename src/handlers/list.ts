@@ -75,7 +75,7 @@ async function listAt(
   const { plan, values } = planned;
   observed.filter = plan.filter;
   timing.end('plan');
-  const tag = entityTag(session.account, responses.version);
+  const tag = entityTag(session, responses.version);
   const unchanged = notModified(ifNoneMatch, tag);
   if (unchanged !== undefined) return unchanged;
   const { rows } = responses.version;
@@ -87,14 +87,14 @@ async function listAt(
   const { account } = session;
   const keep = (page: Page): Reply => {
     observed.totalSource = page.source;
-    const reply = listReply(page, plan, values, entityTag(account, page.version));
+    const reply = listReply(page, plan, values, entityTag(session, page.version));
     responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
     return unlessMatched(reply, ifNoneMatch);
   };
   const words = wordsInVain(plan, found);
   if (words === 0) return keep(found);
   const { computations, store } = call.service;
-  const name = `${account.id} ${resource.name} words${key}`;
+  const name = `${account.id} ${resource.name} ${resource.version} words${key}`;
   const running = computations.running(name);
   if (running !== undefined) {
     await unlessAborted(running, request.deadline.signal);
@@ -122,7 +122,7 @@ function wordsInVain({ explained = [] }: ListPlan, page: Page): number {
 async function responsesAfter(call: Call, resource: Resource, wait: number): Promise<CachedResponses | NoAccess> {
   const responses = await currentResponses(call, resource);
   if (wait === 0 || responses === 'no access') return responses;
-  const tag = entityTag(call.session.account, responses.version);
+  const tag = entityTag(call.session, responses.version);
   if (notModified(call.request.headers['if-none-match'], tag) === undefined) return responses;
   return (await waitFor(call, resource, responses.version, wait)) ?? currentResponses(call, resource);
 }

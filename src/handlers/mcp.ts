@@ -1,7 +1,7 @@
 /** A message of an AI agent. A tool call becomes a request of the API. */
 
 import { requireScope } from '../access/authenticate.ts';
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { permits, permittingScopes, SCOPES } from '../catalog/scopes.ts';
 import type { McpExchange } from '../mcp/exchange.ts';
 import { callMethod } from '../mcp/methods.ts';
@@ -30,13 +30,13 @@ export async function mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
     checkOrigin(headers, (origin) => call.service.crossOrigin.allows(origin)) ??
     checkAcceptsJson(headers.accept);
   if (problem !== undefined) return problem;
-  const received = await exchange.received(call.turn);
+  const received = await exchange.received(call.session.catalog, call.turn);
   if (received instanceof Problem) return received;
   if (received.kind === 'tool call') return callTool(call, received);
   if (!(await hasAccess(call))) return 'no access';
   switch (received.kind) {
     case 'request': {
-      const result = callMethod(received, call.session.scopes);
+      const result = callMethod(received, call.session);
       return result instanceof RpcError ? errorReply(result) : result;
     }
     case 'notification':
@@ -55,7 +55,9 @@ async function callTool(call: Call, { request, tool, given }: ToolCall): Promise
   if (given instanceof Problem) return given;
   if (tool.kind === 'local') {
     const permitted = resources.filter((resource) => permits(session.scopes, tool.action, resource));
-    return (await hasAccess(call)) ? toolReply(request, tool.toResult(permitted)) : 'no access';
+    return (await hasAccess(call))
+      ? toolReply(request, tool.toResult(permitted.map((resource) => session.catalog.of(resource))))
+      : 'no access';
   }
   const asked = tool.toRequest(given);
   if (asked instanceof Problem) return asked;
@@ -70,7 +72,7 @@ async function callTool(call: Call, { request, tool, given }: ToolCall): Promise
 }
 
 /** The resource that the arguments name, or else all that the tool can be for. */
-function askedResources({ resources }: Tool, { text: { resource: asked } }: Arguments): readonly Resource[] {
+function askedResources({ resources }: Tool, { text: { resource: asked } }: Arguments): readonly ResourceOutline[] {
   return asked === undefined ? resources : resources.filter(({ name }) => name === asked);
 }
 

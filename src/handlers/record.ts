@@ -14,7 +14,7 @@ export async function record(call: Call, resource: Resource, id: string): Promis
   const { request, session, timing } = call;
   const key = `/${id}?${request.target.query}`;
   // Without a cached response, the statement that finds the record also verifies the session.
-  if (call.service.responses.latest(session.account.id, resource.name)?.response(key) !== undefined) {
+  if (call.service.responses.latest(session.account.id, resource)?.response(key) !== undefined) {
     const responses = await currentResponses(call, resource);
     if (responses === 'no access') return responses;
     const cached = responses.response(key);
@@ -30,7 +30,7 @@ export async function record(call: Call, resource: Resource, id: string): Promis
   timing.end('store');
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
-  const reply = recordReply(found.record, entityTag(session.account, found.written));
+  const reply = recordReply(found.record, entityTag(session, found.written));
   responsesAt(call, resource, found.version).keepResponse(key, asCacheHit(reply));
   return unlessMatched(reply, request.headers['if-none-match']);
 }

@@ -19,7 +19,7 @@ export async function listViews(call: Call): Promise<Outcome> {
   if (query instanceof Problem) return query;
   const found = await service.store.views.list(callerOf(call));
   if (found === 'no access') return found;
-  return unlessMatched(viewListReply(session.account, found), request.headers['if-none-match']);
+  return unlessMatched(viewListReply(session, found), request.headers['if-none-match']);
 }
 
 export async function view(call: Call, id: string): Promise<Outcome> {
@@ -29,7 +29,7 @@ export async function view(call: Call, id: string): Promise<Outcome> {
   const found = isViewId(id) ? await service.store.views.find(callerOf(call), id) : undefined;
   if (found === 'no access') return found;
   if (found === undefined) return viewNotFound(id);
-  return unlessMatched(viewReply(session.account, found), request.headers['if-none-match']);
+  return unlessMatched(viewReply(session, found), request.headers['if-none-match']);
 }
 
 export async function saveView(call: Call, id: string): Promise<Outcome> {
@@ -46,7 +46,7 @@ export async function saveView(call: Call, id: string): Promise<Outcome> {
   if (saved === 'no access') return saved;
   switch (saved.kind) {
     case 'saved':
-      return savedViewReply(session.account, saved);
+      return savedViewReply(session, saved);
     case 'changed':
       return viewChanged(call, id, saved.view);
     case 'name taken':
@@ -80,7 +80,7 @@ export async function removeView(call: Call, id: string): Promise<Outcome> {
 
 function expectedVersion({ request, session }: Call): ExpectedVersion | undefined {
   const tags = readIfMatch(request.headers['if-match']);
-  return tags === undefined || tags === '*' ? tags : readViewTags(session.account, tags);
+  return tags === undefined || tags === '*' ? tags : readViewTags(session, tags);
 }
 
 function viewNotFound(id: string): Problem {
@@ -89,7 +89,7 @@ function viewNotFound(id: string): Problem {
 
 function viewChanged({ session }: Call, id: string, found: SavedView | undefined): Problem {
   if (found === undefined) return new Problem('view_changed', `There is no view with the id ${quoted(id)} any more.`);
-  const tag = viewTag(session.account, found);
+  const tag = viewTag(session, found);
   return new Problem('view_changed', `The view ${quoted(id)} does not have the entity tag in If-Match.`, {
     members: { etag: tag },
     headers: { etag: tag },

@@ -1,7 +1,7 @@
 /** Checks the arguments of a tool call against what the tool takes. What their values mean is left to the API. */
 
 import { randomUUID } from 'node:crypto';
-import { findResource } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { fieldNames } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -15,7 +15,7 @@ import type { Argument, Arguments, Tool } from './tool.ts';
 /** Makes a call that creates something repeatable. */
 export const IDEMPOTENCY_KEY = 'idempotency_key';
 
-export function readArguments(tool: Tool, sent: unknown): Arguments | Problem {
+export function readArguments(tool: Tool, sent: unknown, catalog: Catalog): Arguments | Problem {
   if (sent !== undefined && !isObject(sent)) return invalid('The arguments are not an object.');
   const json: Record<string, unknown> = {};
   const text: Record<string, string> = {};
@@ -32,7 +32,7 @@ export function readArguments(tool: Tool, sent: unknown): Arguments | Problem {
     json[name] = value;
     text[name] = read;
   }
-  if (unknown !== undefined) return unknownArgument(tool, unknown, text);
+  if (unknown !== undefined) return unknownArgument(tool, unknown, text, catalog);
   const missing = tool.required.find((name) => text[name] === undefined);
   if (missing !== undefined) return invalid(`${missing} is missing.`, missing);
   return IDEMPOTENCY_KEY in tool.arguments ? withIdempotencyKey({ json, text }) : { json, text };
@@ -94,9 +94,10 @@ function unknownArgument(
   tool: Tool,
   { name, value }: { readonly name: string; readonly value: unknown },
   known: Arguments['text'],
+  catalog: Catalog,
 ): Problem {
   const names = Object.keys(tool.arguments);
-  const resource = findResource(known['resource'] ?? '');
+  const resource = catalog.find(known['resource'] ?? '');
   const segment = isPrimitive(value) ? `${name}=${value}` : name;
   // Often it is a condition, or a parameter by the name that another API has for it.
   if (names.includes('filter') && resource !== undefined && segment.isWellFormed()) {

@@ -1,5 +1,6 @@
 /** A message and the response to it. The message is read once, even if its request is handled again under another session. */
 
+import { builtInCatalog, type Catalog } from '../catalog/catalog.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ProblemCode, registry } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
@@ -19,21 +20,23 @@ export type Received = ToolCall | Message | RpcError | Problem;
 
 export class McpExchange {
   readonly #request: Request;
-  #received: Promise<Received> | undefined;
+  #message: Promise<Message | RpcError | Problem> | undefined;
 
   constructor(request: Request) {
     this.#request = request;
   }
 
-  received(turn: Turn = noTurn): Promise<Received> {
-    this.#received ??= receive(this.#request, turn);
-    return this.#received;
+  async received(catalog: Catalog, turn: Turn = noTurn): Promise<Received> {
+    this.#message ??= receive(this.#request, turn);
+    const message = await this.#message;
+    if (message instanceof Problem || message.kind !== 'request' || message.method !== 'tools/call') return message;
+    return readToolCall(message, catalog);
   }
 
   /** What is wrong with a tool call is for the model. The rest is for its client, as an HTTP error. */
   async problemReply(problem: Problem): Promise<Reply> {
     // If reading the message failed, that is the problem.
-    const received = this.#isForModel(problem) ? await this.received().catch(() => undefined) : undefined;
+    const received = this.#isForModel(problem) ? await this.received(builtInCatalog).catch(() => undefined) : undefined;
     if (received === undefined || received instanceof Problem || received.kind !== 'tool call')
       return problemReply(problem, this.#request);
     return toolErrorReply(received, problem);
@@ -41,7 +44,7 @@ export class McpExchange {
 
   #isForModel({ code }: Problem): boolean {
     if (UNAUTHENTICATED.has(code)) return false;
-    if (this.#received !== undefined) return true;
+    if (this.#message !== undefined) return true;
     // Refused before it was read, for now.
     const { status } = registry[code];
     const isSmall = Number(this.#request.headers['content-length']) <= MAX_REFUSED_BODY;
@@ -59,13 +62,11 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 /** A small message needs none. */
 const noTurn: Turn = async () => {};
 
-async function receive(request: Request, turn: Turn): Promise<Received> {
+async function receive(request: Request, turn: Turn): Promise<Message | RpcError | Problem> {
   const body = await readJsonBody(request, turn);
   if (body instanceof Problem)
     return body.code === 'malformed_json' || body.code === 'repeated_member'
       ? new RpcError('parse error', body.detail)
       : body;
-  const message = readMessage(body.json, request.headers);
-  if (message instanceof RpcError || message.kind === 'notification') return message;
-  return message.method === 'tools/call' ? readToolCall(message) : message;
+  return readMessage(body.json, request.headers);
 }

@@ -1,11 +1,12 @@
 /** The methods of the protocol that need no records: what this server is, and which tools a key has. */
 
+import type { Catalog } from '../catalog/catalog.ts';
 import { permits, type Scope } from '../catalog/scopes.ts';
 import type { Reply } from '../reply/reply.ts';
 import { EARLIER_VERSIONS, RpcError, type RpcRequest, SUPPORTED_VERSIONS } from './protocol.ts';
 import { resultReply, SERVER_INFO } from './rpc-reply.ts';
 import type { Tool } from './tool.ts';
-import { tools } from './tools.ts';
+import { toolsOf } from './tools.ts';
 
 const CAPABILITIES = { tools: {} };
 
@@ -15,7 +16,13 @@ const INSTRUCTIONS =
 /** How long clients may cache what an upgrade of the service may change, in milliseconds. What they cache depends on the key. */
 const CACHING = { ttlMs: 3_600_000, cacheScope: 'private' };
 
-type Method = (request: RpcRequest, scopes: readonly Scope[]) => Reply | RpcError;
+/** What a key has: tools for what it permits, with the fields of the catalog. */
+interface KeyHolder {
+  readonly scopes: readonly Scope[];
+  readonly catalog: Catalog;
+}
+
+type Method = (request: RpcRequest, holder: KeyHolder) => Reply | RpcError;
 
 const currentMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['server/discover', discover],
@@ -28,10 +35,10 @@ const earlierMethods: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/list', listTools],
 ]);
 
-export function callMethod(request: RpcRequest, scopes: readonly Scope[]): Reply | RpcError {
+export function callMethod(request: RpcRequest, holder: KeyHolder): Reply | RpcError {
   const { id, method, isCurrent } = request;
   const found = (isCurrent ? currentMethods : earlierMethods).get(method);
-  if (found !== undefined) return found(request, scopes);
+  if (found !== undefined) return found(request, holder);
   return new RpcError(
     isCurrent ? 'method not found' : 'method not found in an earlier version',
     'There is no such method. The server has tools, and neither prompts nor resources.',
@@ -61,10 +68,12 @@ function initialize(request: RpcRequest): Reply | RpcError {
   });
 }
 
-function listTools(request: RpcRequest, scopes: readonly Scope[]): Reply | RpcError {
+function listTools(request: RpcRequest, { scopes, catalog }: KeyHolder): Reply | RpcError {
   if (request.params['cursor'] !== undefined)
     return new RpcError('invalid params', 'There is no such cursor: all tools are on one page.', request.id);
-  const listed = tools.map((tool) => restricted(tool, scopes)).filter(({ resources }) => resources.length > 0);
+  const listed = toolsOf(catalog)
+    .map((tool) => restricted(tool, scopes))
+    .filter(({ resources }) => resources.length > 0);
   return resultReply(request, { tools: listed.map(definitionOf), ...(request.isCurrent && CACHING) });
 }
 

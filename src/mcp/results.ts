@@ -1,6 +1,6 @@
 /** Responses of the API to what tools return: how much there is, how much of it is shown, and the next call to make. */
 
-import { findResource } from '../catalog/catalog.ts';
+import { type Catalog, findResource } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { hintFor } from '../plan/filter-hints.ts';
 import { MAX_LIMIT } from '../plan/page.ts';
@@ -21,7 +21,7 @@ interface ListBody {
   readonly pagination: { readonly currentPage: number; readonly nextPage: number | null; readonly totalPages: number };
 }
 
-export function listResult({ body }: Success, given: Arguments): ToolResult {
+export function listResult({ body }: Success, given: Arguments, catalog: Catalog): ToolResult {
   const { data, meta, pagination }: ListBody = JSON.parse(body);
   const { count, total, conditions, words } = meta;
   const { currentPage: page, nextPage, totalPages } = pagination;
@@ -33,7 +33,7 @@ export function listResult({ body }: Success, given: Arguments): ToolResult {
   return {
     summary: [
       `${amount(total, given)} match${total === 1 ? 'es' : ''}. ${total === 0 ? '' : shown}`.trim(),
-      ...hintLines('query', given, total),
+      ...hintLines('query', given, total, catalog),
       ...(next === null ? [] : [`Next page: ${printCall(next)}`]),
       ...(conditions === undefined
         ? []
@@ -72,7 +72,7 @@ interface AggregateBody {
   readonly meta: { readonly total: number };
 }
 
-export function aggregateResult({ body }: Success, given: Arguments): ToolResult {
+export function aggregateResult({ body }: Success, given: Arguments, catalog: Catalog): ToolResult {
   const { data, meta }: AggregateBody = JSON.parse(body);
   const facets = Object.entries(data.facets);
   const partial = facets.filter(([, { distinct, groups }]) => groups.length < distinct);
@@ -86,7 +86,7 @@ export function aggregateResult({ body }: Success, given: Arguments): ToolResult
   return {
     summary: [
       `${amount(meta.total, given)} match${meta.total === 1 ? 'es' : ''}.`,
-      ...hintLines('aggregate', given, meta.total),
+      ...hintLines('aggregate', given, meta.total, catalog),
       ...facets.map(([name, { distinct, groups }]) => `${name}: ${groups.length} of ${distinct} groups are shown.`),
       ...(partial.length > 0 ? ['Groups that are not shown are added up in other.'] : []),
       ...(next === null ? [] : [`More groups: ${printCall(next)}`]),
@@ -127,8 +127,8 @@ export function createResult({ name }: Resource, { headers, body }: Success, { t
 }
 
 /** If the filter was probably meant otherwise. */
-function hintLines(tool: string, { json, text }: Arguments, total: number): readonly string[] {
-  const resource = findResource(text['resource'] ?? '');
+function hintLines(tool: string, { json, text }: Arguments, total: number, catalog: Catalog): readonly string[] {
+  const resource = catalog.find(text['resource'] ?? '');
   const hint = resource && hintFor(resource, text['filter'], total);
   if (hint === undefined) return [];
   return [hint.text, `Call instead: ${printCall({ tool, arguments: { ...json, filter: hint.filter } })}`];

@@ -1,6 +1,6 @@
 /** A call of a tool: what was asked for, and the request to the API that does it. */
 
-import { catalog } from '../catalog/catalog.ts';
+import { type Catalog, resources } from '../catalog/catalog.ts';
 import { apiPath } from '../catalog/resource.ts';
 import type { Problem } from '../problem/problem.ts';
 import { QUERY_TYPE } from '../request/body.ts';
@@ -9,7 +9,7 @@ import { readTarget, splitTarget } from '../request/target.ts';
 import { readArguments } from './arguments.ts';
 import { RpcError, type RpcRequest } from './protocol.ts';
 import type { ApiRequest, Arguments, Tool } from './tool.ts';
-import { tools } from './tools.ts';
+import { toolsOf } from './tools.ts';
 
 export interface ToolCall {
   readonly kind: 'tool call';
@@ -18,16 +18,15 @@ export interface ToolCall {
   readonly given: Arguments | Problem;
 }
 
-const byName: ReadonlyMap<unknown, Tool> = new Map(tools.map((tool) => [tool.name, tool]));
-
 /** An unknown tool is an error of the protocol; wrong arguments are something that the model can correct. */
-export function readToolCall(request: RpcRequest): ToolCall | RpcError {
-  const tool = byName.get(request.params['name']);
+export function readToolCall(request: RpcRequest, catalog: Catalog): ToolCall | RpcError {
+  const tools = toolsOf(catalog);
+  const tool = tools.find(({ name }) => name === request.params['name']);
   if (tool === undefined) {
     const names = tools.map(({ name }) => name).join(', ');
     return new RpcError('invalid params', `Unknown tool. The tools are ${names}.`, request.id);
   }
-  return { kind: 'tool call', request, tool, given: readArguments(tool, request.params['arguments']) };
+  return { kind: 'tool call', request, tool, given: readArguments(tool, request.params['arguments'], catalog) };
 }
 
 /** The request to the API, with the credentials and the deadline of the one that brought the call. */
@@ -48,7 +47,7 @@ export function forwarded(request: Request, asked: ApiRequest): Request {
 /** What fits into a message may be too long for a request line. Single records do not support `QUERY`. */
 function withQueryInBody(asked: ApiRequest): ApiRequest {
   const { path, query } = splitTarget(asked.target);
-  const isList = catalog.some((resource) =>
+  const isList = resources.some((resource) =>
     [apiPath(resource), `${apiPath(resource)}/changes`, `${apiPath(resource)}/aggregate`].includes(path),
   );
   if (query.length <= MAX_TARGET_QUERY || !isList) return asked;

@@ -1,6 +1,6 @@
 /** What a tool is: a description for models, and a request to our own API. */
 
-import type { Resource } from '../catalog/resource.ts';
+import type { Resource, ResourceOutline } from '../catalog/resource.ts';
 import type { Action } from '../catalog/scopes.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { ProblemCode } from '../problem/registry.ts';
@@ -16,7 +16,7 @@ interface Definition {
   readonly description: string;
   readonly action: Action;
   /** What the action can be for. Keys that permit it for none of them do not see the tool. */
-  readonly resources: readonly Resource[];
+  readonly resources: readonly ResourceOutline[];
   readonly arguments: Readonly<Record<string, Argument>>;
   readonly required: readonly string[];
 }

@@ -1,7 +1,8 @@
 /** The tools, one row each. The list that clients get, the translation of calls, the docs and the tests read this table. */
 
-import { catalog, findResource } from '../catalog/catalog.ts';
-import { apiPath, type Field, type Resource } from '../catalog/resource.ts';
+import { type Catalog, findResource, resources } from '../catalog/catalog.ts';
+import { memoize } from '../catalog/memoize.ts';
+import { apiPath, type Field, type Resource, type ResourceOutline } from '../catalog/resource.ts';
 import { type Storage, valueTypes } from '../catalog/value-types.ts';
 import { recordNotFound } from '../plan/record.ts';
 import {
@@ -41,15 +42,15 @@ const JSON_TYPES: Readonly<Record<Storage, Argument['type']>> = {
   timestamp: 'string',
 };
 
-const resource: Argument = { type: 'string', enum: catalog.map(({ name }) => name) };
+const resource: Argument = { type: 'string', enum: resources.map(({ name }) => name) };
 
-const readTools: readonly Tool[] = [
+const readTools = (catalog: Catalog): readonly Tool[] => [
   {
     kind: 'local',
     name: 'describe',
     description: 'Resources, their fields and types, and the filter syntax. Call this first.',
     action: 'read',
-    resources: catalog,
+    resources,
     arguments: { resource },
     required: [],
     toResult: descriptionOf,
@@ -59,11 +60,11 @@ const readTools: readonly Tool[] = [
     name: 'query',
     description: 'Find records: a page of them, the exact total, and the call for the next page.',
     action: 'read',
-    resources: catalog,
+    resources,
     arguments: { resource, ...taking(LIST_PARAMETERS) },
     required: ['resource'],
     toRequest: ({ text }) => ({ method: 'GET', target: targetOf(text, LIST_PARAMETERS) }),
-    toResult: listResult,
+    toResult: (reply, given) => listResult(reply, given, catalog),
     narrow: fewerRecords,
   },
   {
@@ -71,7 +72,7 @@ const readTools: readonly Tool[] = [
     name: 'get',
     description: 'Get one record by its id.',
     action: 'read',
-    resources: catalog,
+    resources,
     arguments: { resource, id: { type: 'integer' }, ...taking(RECORD_PARAMETERS) },
     required: ['resource', 'id'],
     toRequest({ text }) {
@@ -91,7 +92,7 @@ const readTools: readonly Tool[] = [
     name: 'aggregate',
     description: 'Count, add up and group all records that match, exactly. Prefer this to adding up pages.',
     action: 'read',
-    resources: catalog,
+    resources,
     arguments: {
       resource,
       ...taking(AGGREGATE_PARAMETERS),
@@ -103,7 +104,7 @@ const readTools: readonly Tool[] = [
     },
     required: ['resource'],
     toRequest: ({ text }) => ({ method: 'GET', target: targetOf(text, AGGREGATE_PARAMETERS, '/aggregate') }),
-    toResult: aggregateResult,
+    toResult: (reply, given) => aggregateResult(reply, given, catalog),
     narrow: fewerGroups,
   },
   {
@@ -111,7 +112,7 @@ const readTools: readonly Tool[] = [
     name: 'changes',
     description: 'Records written or removed since a cursor, oldest first.',
     action: 'read',
-    resources: catalog,
+    resources,
     arguments: { resource, ...taking(CHANGES_PARAMETERS) },
     required: ['resource'],
     toRequest: ({ text }) => ({ method: 'GET', target: targetOf(text, CHANGES_PARAMETERS, '/changes') }),
@@ -120,10 +121,10 @@ const readTools: readonly Tool[] = [
   },
 ];
 
-export const tools: readonly Tool[] = [
-  ...readTools,
-  ...catalog.filter(({ creatable }) => creatable.length > 0).map(createTool),
-];
+export const toolsOf = memoize((catalog: Catalog): readonly Tool[] => [
+  ...readTools(catalog),
+  ...catalog.resources.filter(({ isCreatable }) => isCreatable).map(createTool),
+]);
 
 function createTool(created: Resource): Tool {
   const fields = created.fields.filter(({ name }) => created.creatable.includes(name));
@@ -172,7 +173,7 @@ function taking(parameterNames: readonly ParameterName[]): Readonly<Record<strin
   );
 }
 
-function resourceOf({ resource: name = '' }: Arguments['text']): Resource {
+function resourceOf({ resource: name = '' }: Arguments['text']): ResourceOutline {
   const found = findResource(name);
   if (found === undefined) throw new Error(`the arguments were not checked: there is no resource ${name}`);
   return found;

@@ -3,7 +3,7 @@
  * and problems. Tests validate every response against it.
  */
 
-import { catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { SCOPES } from '../catalog/scopes.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { PROBLEMS_PATH } from '../problem/page.ts';
@@ -16,7 +16,7 @@ import { apiOperation, IMPORTS_TAG, mcpOperation, publicOperation, SERVICE_TAG, 
 import { sharedProblems } from './problems.ts';
 import { schemas } from './schemas.ts';
 
-export function openApiDocument(version: string): JsonObject {
+export function openApiDocument(version: string, catalog: Catalog): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -29,19 +29,22 @@ export function openApiDocument(version: string): JsonObject {
     servers: [{ url: '/', description: 'the host of the account' }],
     security: [{ key: [] }],
     tags: [
-      ...catalog.map(({ plural, meaning }) => ({ name: capitalized(plural), description: `${capitalized(meaning)}.` })),
+      ...catalog.resources.map(({ plural, meaning }) => ({
+        name: capitalized(plural),
+        description: `${capitalized(meaning)}.`,
+      })),
       { name: IMPORTS_TAG, description: 'Imports, and how far their sources have been read.' },
       { name: VIEWS_TAG, description: 'Saved views of the console.' },
       { name: SERVICE_TAG, description: 'The service itself.' },
     ],
-    paths: { ...apiPathItems(), ...mcpPathItems(), ...publicPathItems() },
+    paths: { ...apiPathItems(catalog), ...mcpPathItems(), ...publicPathItems() },
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: KEY },
       },
       headers: responseHeaders,
       responses: sharedProblems(),
-      schemas: schemas(),
+      schemas: schemas(catalog),
     },
   };
 }
@@ -60,13 +63,13 @@ const INTRODUCTION = [
   'Every response may have more members, headers and problem codes in the future; nothing that is documented is removed from `/api/v1`.',
 ].join('\n');
 
-function apiPathItems(): JsonObject {
+function apiPathItems(catalog: Catalog): JsonObject {
   return Object.fromEntries(
     apiPaths.map(({ path, methods }) => [
       path,
       pathItem(
         path,
-        Object.entries(methods).map(([method, endpoint]) => [method, apiOperation(endpoint)]),
+        Object.entries(methods).map(([method, endpoint]) => [method, apiOperation(endpoint, catalog)]),
       ),
     ]),
   );

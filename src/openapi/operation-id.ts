@@ -1,6 +1,6 @@
 /** The name of an operation: `listProducts`, `getProduct`, `createPartner`, `getMe`. */
 
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import type { ApiEndpoint } from '../request/route.ts';
 
@@ -11,7 +11,7 @@ export function operationId(endpoint: ApiEndpoint): string {
 }
 
 /** `product` to `Product`, the name of its schema. */
-export function schemaName({ name }: Resource): string {
+export function schemaName({ name }: ResourceOutline): string {
   return capitalized(name);
 }
 

@@ -1,5 +1,6 @@
 /** What each kind of request does, and what it returns. */
 
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { SCOPES } from '../catalog/scopes.ts';
 import type { ProblemCode } from '../problem/registry.ts';
@@ -372,13 +373,16 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
   },
 };
 
-export function apiOperation(endpoint: ApiEndpoint): JsonObject {
+export function apiOperation(endpoint: ApiEndpoint, catalog: Catalog): JsonObject {
   const isOfResource = 'resource' in endpoint;
   const { description, requestHeaders, requestBody, success, alternative } = isOfResource
-    ? operations[endpoint.kind](endpoint.resource)
+    ? operations[endpoint.kind](catalog.of(endpoint.resource))
     : accountOperations[endpoint.kind];
   const name = operationId(endpoint);
-  const parameters = [...(isOfResource ? queryParameters(endpoint) : []), ...headerParameters(requestHeaders)];
+  const parameters = [
+    ...(isOfResource ? queryParameters(endpoint.kind, catalog.of(endpoint.resource)) : []),
+    ...headerParameters(requestHeaders),
+  ];
   return {
     operationId: name,
     tags: [tagOf(endpoint)],

@@ -25,7 +25,7 @@ const schemas: Partial<Record<ParameterName, JsonObject>> = {
   empty_text: { type: 'string', enum: ['null', 'keep'] },
 };
 
-export function queryParameters({ kind, resource }: ResourceEndpoint): readonly JsonObject[] {
+export function queryParameters(kind: ResourceEndpoint['kind'], resource: Resource): readonly JsonObject[] {
   // Without `format`: a response in another format is not what the document describes.
   const names = resourceEndpoints[kind].parameters.filter((name) => name !== 'format');
   return names.map((name) => ({

@@ -1,6 +1,6 @@
 /** What bodies look like. Members may be added without notice, so no schema forbids unknown ones. */
 
-import { catalog } from '../catalog/catalog.ts';
+import { type Catalog, resources } from '../catalog/catalog.ts';
 import { type Field, id, isFixed, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../plan/view.ts';
@@ -26,7 +26,7 @@ const PREVIEWED = { type: 'object', additionalProperties: VALUE } as const;
 /** Of views, saved or to be saved. */
 const VIEW = {
   name: described({ type: 'string', minLength: 1, maxLength: MAX_VIEW_NAME }, 'unique among the views of its resource'),
-  resource: described({ type: 'string', enum: catalog.map(({ name }) => name) }, 'the resource that it shows'),
+  resource: described({ type: 'string', enum: resources.map(({ name }) => name) }, 'the resource that it shows'),
   query: described(
     { type: 'string', maxLength: MAX_VIEW_QUERY },
     'the query string of the console: search, filter, columns, order and charts',
@@ -392,7 +392,7 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
     additionalProperties: false,
   };
   const all = { ...schemas, [`${name}Patch`]: patch };
-  if (resource.creatable.length === 0) return all;
+  if (!resource.isCreatable) return all;
   const creatable = resource.fields.filter((field) => resource.creatable.includes(field.name));
   const created = object(
     Object.fromEntries(creatable.map((field) => [field.name, fieldSchema(field)])),
@@ -401,6 +401,6 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
   return { ...all, [`New${name}`]: { ...created, additionalProperties: false } };
 }
 
-export function schemas(): JsonObject {
-  return Object.assign({}, ...catalog.map(schemasOf), shared);
+export function schemas(catalog: Catalog): JsonObject {
+  return Object.assign({}, ...catalog.resources.map(schemasOf), shared);
 }

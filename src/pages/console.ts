@@ -4,7 +4,7 @@
  */
 
 import { readdir, readFile } from 'node:fs/promises';
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import { apiPath } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -138,11 +138,11 @@ const TEXT = `Stockbook: an account's products, partners and companies as JSON o
 
 In a browser, this address is the console, and /docs has the documentation.
 
-${catalog.map((resource) => `  GET ${apiPath(resource)}`).join('\n')}
+${resources.map((resource) => `  GET ${apiPath(resource)}`).join('\n')}
   GET /api/v1/me
   GET /openapi.json
 
 Requests under /api need a key:
 
-  curl -H "Authorization: Bearer <API_KEY>" "http://<host>${catalog.map(apiPath)[0]}?limit=3"
+  curl -H "Authorization: Bearer <API_KEY>" "http://<host>${resources.map(apiPath)[0]}?limit=3"
 `;

@@ -1,6 +1,6 @@
 /** What a browser gets in place of a page: what is wrong, and where to continue. Programs get the problem itself. */
 
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import { nearest } from '../problem/nearest.ts';
 import { PROBLEMS_PATH } from '../problem/page.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -12,7 +12,7 @@ import { type Html, html } from './html.ts';
 /** Pages to begin with. */
 const STARTS: readonly (readonly [path: string, title: string])[] = [
   ['/', 'Console'],
-  ...catalog.map(
+  ...resources.map(
     ({ plural }) => [`/${plural}`, `${plural.charAt(0).toUpperCase()}${plural.slice(1)} in the console`] as const,
   ),
   ['/docs', 'API reference'],
@@ -37,7 +37,7 @@ ${STARTS.map(([start, name]) => html`<li><a href="${start}">${name}</a></li>\n`)
 function advice(path: string, suggestion: string): Html {
   if (!suggestion.includes('/api/')) return withLinks(suggestion);
   const words = path.toLowerCase().split('/');
-  const named = catalog.find(({ name, plural }) => words.includes(name) || words.includes(plural));
+  const named = resources.find(({ name, plural }) => words.includes(name) || words.includes(plural));
   const paths = STARTS.map(([start]) => start);
   const meant = named === undefined ? nearest(path, paths) : `/${named.plural}`;
   return meant === undefined ? html`` : withLinks(`Did you mean ${meant}?`);

@@ -3,6 +3,7 @@
  * nothing of any account; the console requests that, with a key. Each is made when it is first requested, and kept. A request can only choose from tables of them.
  */
 
+import type { Catalog } from '../catalog/catalog.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -24,7 +25,9 @@ import { problemPages } from './problem-pages.ts';
 import { referencePage, scalarBundle } from './reference.ts';
 
 export class Pages {
-  readonly #openApi = once(async () => kept(newPage('application/json', JSON.stringify(openApiDocument(version())))));
+  readonly #catalog: () => Promise<Catalog>;
+  /** Of one catalog: fields hardly ever change. */
+  #openApi: { readonly catalog: Catalog; readonly page: Page } | undefined;
   readonly #reference = once(async () => kept(referencePage()));
   readonly #scalar = scalarBundle();
   readonly #console = new Console();
@@ -34,6 +37,10 @@ export class Pages {
     html: once(async () => problemPages('html')),
     text: once(async () => problemPages('text')),
   };
+
+  constructor(catalog: () => Promise<Catalog>) {
+    this.#catalog = catalog;
+  }
 
   /** A browser gets a page that says what is wrong, which is the console's if nothing else has such paths; programs get the problem. */
   async respond(request: Request): Promise<Reply | Problem> {
@@ -51,7 +58,7 @@ export class Pages {
       case 'options':
         return optionsReply(route.allow);
       case 'openapi':
-        return pageReply(await this.#openApi(), request);
+        return pageReply(await this.#description(), request);
       case 'reference':
         return pageReply(await this.#reference(), request);
       case 'scalar':
@@ -68,6 +75,15 @@ export class Pages {
       case 'problem page':
         return this.#problem(request);
     }
+  }
+
+  async #description(): Promise<Page> {
+    const catalog = await this.#catalog();
+    if (this.#openApi?.catalog !== catalog) {
+      const page = kept(newPage('application/json', JSON.stringify(openApiDocument(version(), catalog))));
+      this.#openApi = { catalog, page };
+    }
+    return this.#openApi.page;
   }
 
   /** A guide, an image in one of them, or the list of guides. */

@@ -1,6 +1,6 @@
 /** A request for one record to its plan. */
 
-import { apiPath, type Resource } from '../catalog/resource.ts';
+import { apiPath, type Resource, type ResourceOutline } from '../catalog/resource.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -15,7 +15,7 @@ export function planRecord(resource: Resource, id: string, { values }: Query): R
   return { resource, fields, id: Number(id) };
 }
 
-export function recordNotFound(resource: Resource, id: string): Problem {
+export function recordNotFound(resource: ResourceOutline, id: string): Problem {
   return new Problem('record_not_found', `There is no ${resource.name} with the id ${quoted(id)}.`, {
     suggestion: `GET ${apiPath(resource)} lists the ${resource.plural} of this account.`,
   });

@@ -1,6 +1,6 @@
 /** The id and the body of a request that saves a view to the view. */
 
-import { catalog } from '../catalog/catalog.ts';
+import { resources } from '../catalog/catalog.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
@@ -69,7 +69,7 @@ function readName(json: unknown): string | Problem {
 const VISIBLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 function readResource(json: unknown): string | Problem {
-  const names = catalog.map(({ name }) => name);
+  const names = resources.map(({ name }) => name);
   if (typeof json !== 'string')
     return json === undefined ? missing('resource') : invalid('resource', 'must be a string');
   if (names.includes(json)) return json;

@@ -8,6 +8,7 @@ import type { BucketCall } from '../limits/limit-buckets.ts';
 import type { BucketLevels } from '../limits/token-buckets.ts';
 import type { ProcessReadiness } from '../observe/admin/processes.ts';
 import type { ProcessReport } from '../observe/metrics/process-report.ts';
+import type { AccountId } from '../store/account-id.ts';
 import type { IndexRequest } from '../store/column-index/index-holder.ts';
 import type { ColumnResult } from '../store/column-index/thread/commands.ts';
 import type { FoundServer } from '../store/server-agreement.ts';
@@ -32,7 +33,7 @@ interface Requests {
   readonly 'claim server': ServerClaim;
   readonly 'release server': number;
   readonly 'ask index': IndexCall;
-  readonly 'forget index': Pick<IndexRequest, 'account' | 'resource'>;
+  readonly 'forget index': { readonly account: AccountId; readonly resource: string };
   /** Whether the primary process responds. */
   readonly ping: null;
 }

@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { MAX_INTEGER } from '../catalog/value-types.ts';
 import { canonical } from '../plan/canonical.ts';
 import type { Cursor, Predicate } from '../plan/plan.ts';
@@ -15,7 +15,7 @@ import type { Account } from '../store/store.ts';
 /** What a copy consists of. */
 export interface FeedOf {
   readonly account: Account;
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   readonly where: Predicate | undefined;
 }
 

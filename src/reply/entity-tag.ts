@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { columnHeading } from '../catalog/sheet.ts';
 import type { ListFormat } from '../request/accept.ts';
 import type { Account } from '../store/store.ts';
@@ -14,31 +14,36 @@ import { CODINGS, type Coding, type FileCoding } from './compressed-text.ts';
 /** Has to change if a response's bytes change for another reason than the catalog. */
 const REPRESENTATION = 1;
 
-const CATALOG = crc32(
-  JSON.stringify([
-    REPRESENTATION,
-    catalog.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type, columnHeading(field)])]),
-  ]),
-);
+/** Whose tags they are, which differ from those of others: a session. */
+export interface TagOwner {
+  readonly account: Account;
+  readonly catalog: Catalog;
+}
 
-/** Distinguishes the tags of an account from those of others. Accounts stay in memory while their keys are used. */
-const prefixes = new WeakMap<Account, string>();
+/** Sessions stay in memory while their keys are used. */
+const prefixes = new WeakMap<TagOwner, string>();
 
 /** What is computed from all records of a list. */
 export type ComputedKind = 'digest' | 'aggregate';
 
 export function entityTag(
-  account: Account,
+  owner: TagOwner,
   { generation, revision }: RecordVersion,
   format?: ListFormat | ComputedKind,
 ): string {
-  const prefix = prefixes.get(account) ?? newPrefix(account);
+  const prefix = prefixes.get(owner) ?? newPrefix(owner);
   return `"${prefix}-${generation.toString(36)}-${revision}${format === undefined ? '' : suffixOf(format)}"`;
 }
 
-function newPrefix(account: Account): string {
-  const prefix = crc32(`${account.id} ${account.createdAt}`, CATALOG).toString(36);
-  prefixes.set(account, prefix);
+function newPrefix(owner: TagOwner): string {
+  const { account, catalog } = owner;
+  const fields = catalog.resources.map(({ name, fields }) => [
+    name,
+    fields.map((field) => [field.name, field.type, columnHeading(field)]),
+  ]);
+  const seed = crc32(JSON.stringify([REPRESENTATION, catalog.version, fields]));
+  const prefix = crc32(`${account.id} ${account.createdAt}`, seed).toString(36);
+  prefixes.set(owner, prefix);
   return prefix;
 }
 
@@ -56,12 +61,12 @@ function suffixOf(format: ListFormat | ComputedKind): string {
   }
 }
 
-/** The version that a tag of a record names; undefined if it is none of this account and catalog. A weak tag never matches. */
-export function readRecordTag(account: Account, tag: string): RecordVersion | undefined {
+/** The version that a tag of a record names; undefined if it is none of this owner. A weak tag never matches. */
+export function readRecordTag(owner: TagOwner, tag: string): RecordVersion | undefined {
   const [, generation = '', revision = ''] = /^"[0-9a-z]+-([0-9a-z]+)-(\d+)(?:-[a-z]+)?"$/.exec(tag) ?? [];
   const version = { generation: Number.parseInt(generation, 36), revision: Number(revision) };
   if (generation === '' || !Object.values(version).every(Number.isSafeInteger)) return undefined;
-  const plain = entityTag(account, version);
+  const plain = entityTag(owner, version);
   return tag === plain || CODINGS.some((coding) => tag === codedTag(plain, coding)) ? version : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** What became of imports, and how far sources were read. */
 
-import { catalog } from '../catalog/catalog.ts';
-import type { Resource } from '../catalog/resource.ts';
+import { findResource } from '../catalog/catalog.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import type { Imported, ImportPlan } from '../import/import-plan.ts';
 import { interrupted, resultMembers } from '../import/import-problem.ts';
 import { type Problem, problemMembers } from '../problem/problem.ts';
@@ -31,7 +31,7 @@ export function importReply(
 }
 
 /** `result` is what was stored of an import. */
-export function replayedImportReply(account: Account, resource: Resource, result: string): TextReply {
+export function replayedImportReply(account: Account, resource: ResourceOutline, result: string): TextReply {
   const stored: StoredResult = JSON.parse(result);
   return jsonReply(200, NOT_STORED, JSON.stringify({ data: withCursor(account, resource, stored) }));
 }
@@ -42,7 +42,7 @@ interface StoredResult {
   readonly [name: string]: unknown;
 }
 
-function withCursor(account: Account, resource: Resource, { generation, ...result }: StoredResult): object {
+function withCursor(account: Account, resource: ResourceOutline, { generation, ...result }: StoredResult): object {
   const cursor = printCursor(cursorAt({ generation, revision: result.revision }), {
     account,
     resource,
@@ -70,7 +70,7 @@ function importMembers(account: Account, { result, ...found }: ImportRecord): ob
   const members = { id, resource, state, rows, actor, file, source, startedAt, endedAt };
   if (state === 'running') return members;
   if (state === 'failed') return { ...members, problem: result === null ? problemMembers(DIED) : JSON.parse(result) };
-  const of = catalog.find(({ name }) => name === resource);
+  const of = findResource(resource);
   return {
     ...members,
     result: of === undefined || result === null ? null : withCursor(account, of, JSON.parse(result)),

@@ -3,6 +3,7 @@
  * another version is seen, so none can be stale.
  */
 
+import type { Resource } from '../catalog/resource.ts';
 import type { AccountId } from '../store/account-id.ts';
 import { byteLength, encoded, type Pieces } from '../store/pieces.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
@@ -36,14 +37,14 @@ export function responseCache(budget: CacheBudget): ResponseCache {
 export class CachedResponses {
   readonly version: LedgerVersion;
   readonly #account: AccountId;
-  readonly #resource: string;
+  readonly #resource: Resource;
   readonly #doorkeeper: Doorkeeper;
   readonly #responses: CacheGroup<CachedResponse>;
   readonly #computed: CacheGroup<CachedBody>;
 
   constructor(
     account: AccountId,
-    resource: string,
+    resource: Resource,
     version: LedgerVersion,
     budget: CacheBudget,
     doorkeeper: Doorkeeper,
@@ -63,7 +64,7 @@ export class CachedResponses {
 
   /** Kept if the same was requested before, at this version or another. */
   keepResponse(request: string, response: CachedResponse): void {
-    if (!this.#doorkeeper.admits(`${this.#account} ${this.#resource} ${request}`)) return;
+    if (!this.#doorkeeper.admits(`${this.#account} ${this.#resource.name} ${request}`)) return;
     const body = encoded(response.body);
     this.#keep(this.#responses, request, (compressed) => ({ ...response, body, compressed }), body);
   }

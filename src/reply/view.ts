@@ -1,43 +1,43 @@
 /** Saved views. */
 
-import type { Account, SavedView, ViewList, ViewSaved } from '../store/store.ts';
-import { entityTag, readRecordTag } from './entity-tag.ts';
+import type { SavedView, ViewList, ViewSaved } from '../store/store.ts';
+import { entityTag, readRecordTag, type TagOwner } from './entity-tag.ts';
 import { cacheable, jsonReply, type TextReply } from './reply.ts';
 
 const VIEWS_PATH = '/api/v1/views';
 
-export function viewListReply(account: Account, { views, version }: ViewList): TextReply {
-  const data = views.map((view) => members(account, view));
-  return jsonReply(200, cacheable(tagAt(account, version)), JSON.stringify({ data, meta: { count: data.length } }));
+export function viewListReply(owner: TagOwner, { views, version }: ViewList): TextReply {
+  const data = views.map((view) => members(owner, view));
+  return jsonReply(200, cacheable(tagAt(owner, version)), JSON.stringify({ data, meta: { count: data.length } }));
 }
 
-export function viewReply(account: Account, view: SavedView): TextReply {
-  return jsonReply(200, cacheable(viewTag(account, view)), JSON.stringify({ data: members(account, view) }));
+export function viewReply(owner: TagOwner, view: SavedView): TextReply {
+  return jsonReply(200, cacheable(viewTag(owner, view)), JSON.stringify({ data: members(owner, view) }));
 }
 
-export function savedViewReply(account: Account, { view, isNew }: ViewSaved): TextReply {
-  const headers = { etag: viewTag(account, view), 'cache-control': 'no-store' };
-  const body = JSON.stringify({ data: members(account, view) });
+export function savedViewReply(owner: TagOwner, { view, isNew }: ViewSaved): TextReply {
+  const headers = { etag: viewTag(owner, view), 'cache-control': 'no-store' };
+  const body = JSON.stringify({ data: members(owner, view) });
   return isNew
     ? jsonReply(201, { ...headers, location: `${VIEWS_PATH}/${view.id}` }, body)
     : jsonReply(200, headers, body);
 }
 
-export function viewTag(account: Account, { version }: SavedView): string {
-  return tagAt(account, version);
+export function viewTag(owner: TagOwner, { version }: SavedView): string {
+  return tagAt(owner, version);
 }
 
 /** The versions of views that tags name. */
-export function readViewTags(account: Account, tags: readonly string[]): readonly number[] {
-  return tags.flatMap((tag) => readRecordTag(account, tag)?.generation ?? []);
+export function readViewTags(owner: TagOwner, tags: readonly string[]): readonly number[] {
+  return tags.flatMap((tag) => readRecordTag(owner, tag)?.generation ?? []);
 }
 
 /** A version of views is random, like a generation, so it needs no revision. */
-function tagAt(account: Account, version: number): string {
-  return entityTag(account, { generation: version, revision: 0 });
+function tagAt(owner: TagOwner, version: number): string {
+  return entityTag(owner, { generation: version, revision: 0 });
 }
 
-function members(account: Account, view: SavedView): object {
+function members(owner: TagOwner, view: SavedView): object {
   const { id, name, resource, query, isFirstPage, savedAt } = view;
-  return { id, name, resource, query, isFirstPage, savedAt, etag: viewTag(account, view) };
+  return { id, name, resource, query, isFirstPage, savedAt, etag: viewTag(owner, view) };
 }

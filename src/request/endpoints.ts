@@ -3,7 +3,7 @@
  * they do, and openapi/operations.ts what they return.
  */
 
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { type Action, EDIT_SCOPES, SCOPES, type Scope } from '../catalog/scopes.ts';
 import {
   AGGREGATE_PARAMETERS,
@@ -25,7 +25,7 @@ interface ResourceRow {
   readonly parameters: readonly ParameterName[];
   /** The name of the operation, from those of the resource in the singular and in the plural. */
   readonly operation: (one: string, many: string) => string;
-  readonly purpose: (resource: Resource) => string;
+  readonly purpose: (resource: ResourceOutline) => string;
   /** The end of the target of a request that shows what it does, in the demo. */
   readonly example: string;
 }

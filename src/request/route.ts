@@ -6,8 +6,8 @@
  * Every path is a row of one table; docs and tests read it.
  */
 
-import { catalog } from '../catalog/catalog.ts';
-import { apiPath, type Resource } from '../catalog/resource.ts';
+import { resources } from '../catalog/catalog.ts';
+import { apiPath, type ResourceOutline } from '../catalog/resource.ts';
 import { isPossible } from '../catalog/scopes.ts';
 import { nearest } from '../problem/nearest.ts';
 import { PROBLEMS_PATH } from '../problem/page.ts';
@@ -27,7 +27,7 @@ import type { Location, Target } from './target.ts';
 /** What is requested of a resource. */
 export interface ResourceEndpoint {
   readonly kind: ResourceKind;
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
 }
 
 /** About the account and the key of a request. */
@@ -90,14 +90,14 @@ export const publicPaths: readonly Path<PublicEndpoint>[] = [
   page(`${PROBLEMS_PATH}/{code}`, 'problem page', 'explain an error, as HTML for browsers, otherwise as plain text'),
   // One page; what it shows of the account is in the path and the query.
   page('/', 'console', 'the console, as HTML for browsers, otherwise a text that says where the API is'),
-  ...catalog.map(({ plural }) => page(`/${plural}`, 'console', `the console, showing ${plural}`)),
-  ...catalog.map(({ plural }) => page(`/${plural}/import`, 'console', `the console, importing ${plural}`)),
+  ...resources.map(({ plural }) => page(`/${plural}`, 'console', `the console, showing ${plural}`)),
+  ...resources.map(({ plural }) => page(`/${plural}/import`, 'console', `the console, importing ${plural}`)),
   page('/imports', 'console', 'the console, showing the last imports'),
   page('/views/{id}', 'console', 'the console, showing a saved view'),
   page('/console/assets/{name}', 'console asset', 'a script or stylesheet of the console'),
 ];
 
-const resourcePaths: readonly Path<ResourceEndpoint>[] = catalog.flatMap((resource) => {
+const resourcePaths: readonly Path<ResourceEndpoint>[] = resources.flatMap((resource) => {
   const kinds = resourceKinds.filter((kind) => isPossible(resourceEndpoints[kind].action, resource));
   return [...Map.groupBy(kinds, (kind) => resourceEndpoints[kind].path)].map(([path, ofPath]) => ({
     path: `${apiPath(resource)}${path}`,
@@ -216,9 +216,9 @@ function methodNotAllowed(method: string, path: string, methods: readonly string
 }
 
 function pathNotFound(path: string): Problem {
-  const lists = catalog.map(apiPath);
+  const lists = resources.map(apiPath);
   const words = path.toLowerCase().split('/');
-  const named = catalog.findIndex(({ name, plural }) => words.includes(name) || words.includes(plural));
+  const named = resources.findIndex(({ name, plural }) => words.includes(name) || words.includes(plural));
   const meant = lists[named] ?? nearest(path, lists);
   return new Problem('path_not_found', `There is nothing at ${quoted(path)}.`, {
     suggestion: meant === undefined ? `The lists are at ${lists.join(', ')}.` : `Did you mean ${meant}?`,

@@ -1,7 +1,7 @@
 /** Imports as they are listed, and the positions that connectors have reached in their sources. */
 
 import { randomBytes } from 'node:crypto';
-import type { Resource } from '../catalog/resource.ts';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
@@ -17,7 +17,11 @@ export interface Imports {
   discard(account: AccountId, id: string): Promise<void>;
   find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess>;
   /** Those into some resources, newest first. */
-  list(caller: Caller, resources: readonly Resource[], limit: number): Promise<readonly ImportRecord[] | NoAccess>;
+  list(
+    caller: Caller,
+    resources: readonly ResourceOutline[],
+    limit: number,
+  ): Promise<readonly ImportRecord[] | NoAccess>;
   /** Replaces the result of an import that is done, also for requests that repeat it. */
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
@@ -34,7 +38,7 @@ export function newImportId(): string {
 }
 
 export interface NewImport {
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   readonly by?: Actor | undefined;
   readonly file?: string | undefined;
   readonly source?: string | undefined;
@@ -42,7 +46,7 @@ export interface NewImport {
 
 /** An import whose request had an idempotency key. */
 export interface RepeatableImport {
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   readonly key: string;
 }
 

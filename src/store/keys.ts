@@ -1,5 +1,6 @@
 /** The keys of accounts. */
 
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Scope } from '../catalog/scopes.ts';
 import type { Account } from './account.ts';
 import type { AccountId } from './account-id.ts';
@@ -51,6 +52,8 @@ export interface FoundKey {
   readonly account: Account;
   /** The account's access version. */
   readonly access: number;
+  /** The one that the access version is for. */
+  readonly catalog: Catalog;
 }
 
 export interface NewKey {

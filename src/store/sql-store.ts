@@ -10,6 +10,7 @@ import { Readiness } from './check/readiness.ts';
 import { runChecks } from './check/run-checks.ts';
 import type { ColumnIndexOptions } from './column-index/column-indexes.ts';
 import type { IndexHolder } from './column-index/index-holder.ts';
+import { SqlFields } from './fields/fields.ts';
 import { SqlImports } from './records/imports.ts';
 import { SqlRecords } from './records/records.ts';
 import type { CacheBudget } from './state/cache.ts';
@@ -37,10 +38,11 @@ export function sqlStore(
 ): Store {
   const states = new States((account, _, version) => new ListState(account, version, budget));
   const versions = new VersionChecks(engine, budget);
-  const readiness = new Readiness(engine);
+  const fields = new SqlFields();
+  const readiness = new Readiness(engine, fields);
   const watch = new VersionWatch(engine, versions);
   const audit = new SqlAuditTrail(engine, actor);
-  const records = new SqlRecords(engine, states, audit, { columnIndexes, storageLimits });
+  const records = new SqlRecords(engine, states, audit, fields, { columnIndexes, storageLimits });
   const closeAll = async () => {
     watch.close();
     await records.close();
@@ -50,8 +52,9 @@ export function sqlStore(
   return {
     records,
     accounts: new SqlAccounts(engine, audit, storageLimits),
-    keys: new SqlKeys(engine, audit),
+    keys: new SqlKeys(engine, audit, fields),
     audit,
+    fields,
     imports: new SqlImports(engine, audit),
     views: new SqlViews(engine),
     indexes: records.indexes,
@@ -64,7 +67,7 @@ export function sqlStore(
       const own = records.stats;
       return { ...stats, ...own, queues: { ...queues, ...own.queues }, waiters: watch.waiting };
     },
-    check: (options) => runChecks(engine, audit, options),
+    check: async (options) => runChecks(engine, audit, await fields.catalog(), options),
     beginGeneration: () => engine.beginGeneration(),
     close() {
       closed ??= closeAll();

@@ -7,6 +7,7 @@ import type { AuditTrail } from './audit.ts';
 import type { CheckOptions, CheckResult } from './check/findings.ts';
 import type { IndexHolder } from './column-index/index-holder.ts';
 import type { Generation } from './engine/engine.ts';
+import type { Fields } from './fields.ts';
 import type { Imports } from './imports.ts';
 import type { Keys } from './keys.ts';
 import type { Records } from './records.ts';
@@ -19,6 +20,7 @@ export type { AccountId } from './account-id.ts';
 export type * from './accounts.ts';
 export type { Actor } from './audit.ts';
 export type * from './caller.ts';
+export type * from './fields.ts';
 export * from './imports.ts';
 export * from './keys.ts';
 export * from './loading.ts';
@@ -30,6 +32,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly audit: AuditTrail;
+  readonly fields: Fields;
   readonly imports: Imports;
   readonly views: Views;
   /** For processes that hold none. */

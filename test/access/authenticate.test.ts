@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { authenticate } from '../../src/access/authenticate.ts';
 import { generateKey, hashSecret, printKey } from '../../src/access/key.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import type { StoredKey } from '../../src/store/store.ts';
 
@@ -23,7 +24,7 @@ const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
   };
   return authenticate(
     { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
-    { find: async () => ({ key: stored, account, access: 0 }) },
+    { find: async () => ({ key: stored, account, access: 0, catalog: builtInCatalog }) },
     'localhost',
     now,
   );

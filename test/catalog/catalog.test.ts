@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { catalog, findField } from '../../src/catalog/catalog.ts';
+import { builtInCatalog, findField } from '../../src/catalog/catalog.ts';
 import { parameters } from '../../src/request/parameters.ts';
 import { STAGING_COLUMNS } from '../../src/store/sql/load-statements.ts';
 
@@ -7,7 +7,7 @@ import { STAGING_COLUMNS } from '../../src/store/sql/load-statements.ts';
 const RESERVED_COLUMNS = ['account_id', 'revision', ...STAGING_COLUMNS.map(({ name }) => name)];
 const RESERVED_FORMS = /_fold$|^given_\d+$/;
 
-test.each(catalog)('$name keeps the rules that the rest of the program relies on', (resource) => {
+test.each(builtInCatalog.resources)('$name keeps the rules that the rest of the program relies on', (resource) => {
   const names = resource.fields.map(({ name }) => name);
   expect(names[0]).toBe('id');
   expect(new Set(names).size).toBe(names.length);
@@ -22,7 +22,7 @@ test.each(catalog)('$name keeps the rules that the rest of the program relies on
   for (const name of resource.creatable) expect(findField(resource, name)).toBeDefined();
 });
 
-test.each(catalog)('a label of $name is that of one field, however it is spelled', ({ fields }) => {
+test.each(builtInCatalog.resources)('a label of $name is that of one field, however it is spelled', ({ fields }) => {
   // As an import compares them.
   const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[\s_.-]/g, '');
   for (const field of fields) {
@@ -35,7 +35,7 @@ test.each(catalog)('a label of $name is that of one field, however it is spelled
 
 test('the resources have the specified fields and types, among others that were added', () => {
   const types = Object.fromEntries(
-    catalog.map(({ path, fields }) => [
+    builtInCatalog.resources.map(({ path, fields }) => [
       path,
       Object.fromEntries(fields.map(({ name, type, nullable }) => [name, nullable ? `${type} or null` : type])),
     ]),

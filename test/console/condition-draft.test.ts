@@ -20,7 +20,7 @@ import { meaningOf } from '../../console/src/query/meaning-of-draft.ts';
 import { reasonForNoRows } from '../../console/src/query/reason-for-no-rows.ts';
 import { splitValues } from '../../console/src/query/split-values.ts';
 import { checkFilter } from '../../console/src/view/check-filter.ts';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Condition, Filter } from '../../src/filter/ast.ts';
 import { printFilter } from '../../src/filter/print.ts';
@@ -65,7 +65,7 @@ describe('a condition', () => {
   });
 
   test('can be begun for every field, with an operator that it has', () => {
-    for (const resource of catalog) {
+    for (const resource of builtInCatalog.resources) {
       for (const candidate of resource.fields) {
         const draft = newDraft(candidate);
         expect(operatorsOf(candidate)).toContain(draft.operator);

@@ -7,7 +7,7 @@ import type { RecordValues } from '../../console/src/data/records.ts';
 import { changedFields, isSetByPeople } from '../../console/src/record/editable-fields.ts';
 import { draftOf, typedDraft } from '../../console/src/record/field-draft.ts';
 import { questionAbout, readValue } from '../../console/src/record/read-value.ts';
-import { catalog, findField } from '../../src/catalog/catalog.ts';
+import { builtInCatalog, findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import { type Field, nullable } from '../../src/catalog/resource.ts';
 import { valueTypes } from '../../src/catalog/value-types.ts';
@@ -19,7 +19,7 @@ function fieldOf(name: string): Field {
 }
 
 test('the id and the dates of a record are not for people', () => {
-  for (const { fields } of catalog)
+  for (const { fields } of builtInCatalog.resources)
     expect(fields.filter((field) => !isSetByPeople(field)).map(({ name }) => name)).toEqual([
       'id',
       'create_date',

@@ -2,10 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { valueSource } from '../../console/src/query/value-source.ts';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 
 test('only categories are counted, and the rest is searched if there is an index for it', () => {
-  const fields = catalog.flatMap((resource) => resource.fields);
+  const fields = builtInCatalog.resources.flatMap((resource) => resource.fields);
   const sources = (typed: string, wanted: string) => fields.filter((field) => valueSource(field, typed) === wanted);
   const categories = fields.filter(({ category }) => category);
   const searched = fields.filter(({ category, searched }) => searched && !category);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/access/authenticate.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { CountedRequest } from '../../src/limits/counted-request.ts';
 import { RateLimiter, type RateLimitVerdict } from '../../src/limits/rate-limiter.ts';
 import { TokenBuckets } from '../../src/limits/token-buckets.ts';
@@ -14,6 +15,7 @@ function sessionOf(keyId: string, rateLimits: Session['rateLimits'] = { key: nul
   const expiresAt = Number.POSITIVE_INFINITY;
   return {
     ...{ account, keyId, keyName: '', scopes: [], granted: [], sessionOf: null, access: 1, keyCreatedAt: NOW },
+    catalog: builtInCatalog,
     ...{ expiresAt, keyExpiresAt: expiresAt, rateLimits },
   };
 }

@@ -2,7 +2,8 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tools } from '../../src/mcp/tools.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
+import { toolsOf } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { connectClient, negotiations } from '../support/mcp.ts';
 import { sharedService } from '../support/shared.ts';
@@ -32,7 +33,7 @@ describe.each(engines)('on $name', (engine) => {
 
     test('lists the tools', async () => {
       const { tools: listed } = await client.listTools();
-      expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+      expect(listed.map(({ name }) => name)).toEqual(toolsOf(builtInCatalog).map(({ name }) => name));
     });
 
     test('describes, queries, gets, aggregates, follows changes and creates', async () => {

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
-import { tools } from '../../src/mcp/tools.ts';
+import { toolsOf } from '../../src/mcp/tools.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
 import { engines } from '../support/engines.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
@@ -233,7 +234,7 @@ const errors: readonly ErrorRow[] = [
 
 /** With names that tools take. */
 function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const names = [...new Set(tools.flatMap((tool) => Object.keys(tool.arguments)))];
+  const names = [...new Set(toolsOf(builtInCatalog).flatMap((tool) => Object.keys(tool.arguments)))];
   const resource = fc.oneof(fc.constantFrom('product', 'partner', 'company'), values);
   const given = fc.dictionary(fc.constantFrom(...names), fc.oneof(values, fc.integer(), fc.string({ unit: 'binary' })));
   return fc.tuple(given, resource).map(([others, named]) => ({ ...others, resource: named }));
@@ -387,7 +388,7 @@ describe.each(engines)('on $name', (engine) => {
     const values = fc.jsonValue({ maxDepth: 4 });
     const params = fc.record(
       {
-        name: fc.oneof(fc.constantFrom(...tools.map(({ name }) => name)), values),
+        name: fc.oneof(fc.constantFrom(...toolsOf(builtInCatalog).map(({ name }) => name)), values),
         arguments: fc.oneof(argumentsOfAnyKind(values), values),
         _meta: values,
         protocolVersion: values,

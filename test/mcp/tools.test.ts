@@ -2,13 +2,13 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { operators } from '../../src/filter/operators.ts';
 import { definitionOf } from '../../src/mcp/methods.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { NOTICE } from '../../src/mcp/tool-reply.ts';
-import { tools } from '../../src/mcp/tools.ts';
+import { toolsOf as toolsFor } from '../../src/mcp/tools.ts';
 import { engines } from '../support/engines.ts';
 import { callTool, dataIn, suggested, toolsOf } from '../support/mcp.ts';
 import { checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
@@ -16,11 +16,11 @@ import { accountWith } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 test('all tools together have fewer than 1,500 tokens', () => {
-  expect(countTokens(JSON.stringify(tools.map(definitionOf)))).toBeLessThan(1_500);
+  expect(countTokens(JSON.stringify(toolsFor(builtInCatalog).map(definitionOf)))).toBeLessThan(1_500);
 });
 
 test('tools that only read say so', () => {
-  for (const { name, annotations } of tools.map(definitionOf))
+  for (const { name, annotations } of toolsFor(builtInCatalog).map(definitionOf))
     expect({ name, annotations }).toEqual({
       name,
       annotations: name.startsWith('create_')
@@ -37,14 +37,14 @@ describe.each(engines)('on $name', (engine) => {
   describe('describe', () => {
     test('has every field of every resource, and every operator', async () => {
       const { text, structured } = await succeed('describe');
-      for (const { name, meaning, fields } of catalog) {
+      for (const { name, meaning, fields } of builtInCatalog.resources) {
         expect(text).toContain(`${name}: ${meaning}`);
         for (const { name, label, type, nullable } of fields)
           expect(text).toContain(`- ${name} "${label}" (${type}${nullable ? ' or null' : ''}): `);
       }
       for (const { symbol, title, example, meaning } of Object.values(operators))
         expect(text).toContain(`- ${symbol} ${title}, e.g. ${example}: ${meaning}`);
-      expect(structured).toMatchObject({ resources: catalog.map(({ name }) => ({ name })) });
+      expect(structured).toMatchObject({ resources: builtInCatalog.resources.map(({ name }) => ({ name })) });
     });
 
     test('can be about one resource', async () => {

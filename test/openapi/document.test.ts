@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { examples } from '../../src/openapi/examples.ts';
 import { registry } from '../../src/problem/registry.ts';
@@ -16,7 +17,7 @@ import { makeFolder, run } from '../support/program.ts';
 import { sharedService } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const document = openApiDocument(version());
+const document = openApiDocument(version(), builtInCatalog);
 
 test('it passes the strict rules of Redocly', () => {
   const folder = makeFolder();

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { apiPath } from '../../src/catalog/resource.ts';
 import { Console } from '../../src/pages/console.ts';
 import { Problem } from '../../src/problem/problem.ts';
@@ -24,7 +24,7 @@ import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
-const PATHS = ['/', ...catalog.map(({ plural }) => `/${plural}`)];
+const PATHS = ['/', ...builtInCatalog.resources.map(({ plural }) => `/${plural}`)];
 
 const service = sharedService(sqlite);
 
@@ -152,7 +152,7 @@ describe('clients that do not prefer HTML', () => {
     for (const path of PATHS) {
       const reply = await visit(path, { accept });
       expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
-      for (const resource of catalog) expect(reply.text).toContain(`GET ${apiPath(resource)}\n`);
+      for (const resource of builtInCatalog.resources) expect(reply.text).toContain(`GET ${apiPath(resource)}\n`);
       expect(reply.text).toContain('/docs');
     }
   });

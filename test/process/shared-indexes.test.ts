@@ -10,7 +10,7 @@ import { connected } from '../support/channels.ts';
 
 const REQUEST: IndexRequest = {
   account: 1,
-  resource: 'product',
+  resource: { name: 'product', version: 0 },
   ledger: { generation: 1, revision: 2, rows: 3 },
   isUrgent: false,
   cost: 1,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import { id } from '../../src/catalog/resource.ts';
 import { printFilter } from '../../src/filter/print.ts';
@@ -161,7 +161,7 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     test('have the right records without indexes', async () => {
-      for (const { name: table, fields } of catalog)
+      for (const { name: table, fields } of builtInCatalog.resources)
         for (const { name, type, indexed } of fields) {
           const ending = engine.name === 'PostgreSQL' && type === 'number' ? '_covering' : '';
           if (indexed) await database.execute(`DROP INDEX ${table}_${name}${ending}`);

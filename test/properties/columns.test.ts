@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { printFilter } from '../../src/filter/print.ts';
@@ -104,7 +104,7 @@ async function indexed(store: Store, account: number, resource: Resource): Promi
 }
 
 describe.each(engines)('on $name', (engine) => {
-  test.each(catalog)('$plural: after every change', async (resource) => {
+  test.each(builtInCatalog.resources)('$plural: after every change', async (resource) => {
     const { store } = await open(engine, ALWAYS);
     await fc.assert(
       fc.asyncProperty(scenesOf(resource), async ({ steps, questions }) => {

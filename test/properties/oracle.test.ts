@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import type { Field, Resource } from '../../src/catalog/resource.ts';
 import type { Value } from '../../src/catalog/value.ts';
 import type { ValueType } from '../../src/catalog/value-types.ts';
@@ -129,57 +129,60 @@ function sortOf(resource: Resource) {
   return fc.uniqueArray(word, { maxLength: 3, selector: (item) => item.replace('-', '') });
 }
 
-test.each(catalog)('$plural: every page, total and export has the bytes of the oracle', async (resource) => {
-  const question = (records: readonly RecordValues[]) =>
-    fc.record({
-      filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
-      q: fc.option(searchOf(resource, records), { nil: undefined }),
-      byRelevance: fc.boolean(),
-      sort: sortOf(resource),
-      limit: fc.integer({ min: 1, max: 9 }),
-      format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE, XLSX),
-    });
-  const data = recordsOf(resource).chain((records) =>
-    fc.record({
-      records: fc.constant(records),
-      questions: fc.array(question(records), { minLength: 1, maxLength: 25 }),
-    }),
-  );
-  await fc.assert(
-    fc.asyncProperty(data, async ({ records, questions }) => {
-      const places = await placesWith(resource, records);
-      const ask = async ({ q, byRelevance, filter, sort: keys, limit, format }: (typeof questions)[number]) => {
-        const sort = q !== undefined && byRelevance ? ['relevance'] : keys;
-        const expected = answer(records, resource, { q, filter, sort });
-        const total = expected.length;
-        const values = {
-          ...(q !== undefined && { q }),
-          ...(filter && { filter: printFilter(filter) }),
-          ...(sort.length > 0 && { sort: sort.join(',') }),
-        };
-        for (const place of places)
-          expect({ values, ...(await exported(place, resource, format, values)) }).toEqual({
-            values,
-            total,
-            rows: total,
-            text: linesOf(expected, resource, format),
-          });
-        for (const [place, size] of places.flatMap((each) => SIZES.map((size) => [each, size] as const))) {
-          const whole = await list(place, resource, { ...values, limit: '1000' }, size);
-          expect({ values, ...whole }).toEqual({ values, total, records: jsonOf(expected) });
-          for (let page = 1; (page - 1) * limit <= total; page += 1) {
-            const part = await list(place, resource, { ...values, limit: String(limit), page: String(page) }, size);
-            expect(part).toEqual({ total, records: jsonOf(expected.slice((page - 1) * limit, page * limit)) });
+test.each(builtInCatalog.resources)(
+  '$plural: every page, total and export has the bytes of the oracle',
+  async (resource) => {
+    const question = (records: readonly RecordValues[]) =>
+      fc.record({
+        filter: fc.option(filterOf(resource, records), { nil: undefined, freq: 20 }),
+        q: fc.option(searchOf(resource, records), { nil: undefined }),
+        byRelevance: fc.boolean(),
+        sort: sortOf(resource),
+        limit: fc.integer({ min: 1, max: 9 }),
+        format: fc.constantFrom(NDJSON, CSV, EXCEL_SAFE, XLSX),
+      });
+    const data = recordsOf(resource).chain((records) =>
+      fc.record({
+        records: fc.constant(records),
+        questions: fc.array(question(records), { minLength: 1, maxLength: 25 }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(data, async ({ records, questions }) => {
+        const places = await placesWith(resource, records);
+        const ask = async ({ q, byRelevance, filter, sort: keys, limit, format }: (typeof questions)[number]) => {
+          const sort = q !== undefined && byRelevance ? ['relevance'] : keys;
+          const expected = answer(records, resource, { q, filter, sort });
+          const total = expected.length;
+          const values = {
+            ...(q !== undefined && { q }),
+            ...(filter && { filter: printFilter(filter) }),
+            ...(sort.length > 0 && { sort: sort.join(',') }),
+          };
+          for (const place of places)
+            expect({ values, ...(await exported(place, resource, format, values)) }).toEqual({
+              values,
+              total,
+              rows: total,
+              text: linesOf(expected, resource, format),
+            });
+          for (const [place, size] of places.flatMap((each) => SIZES.map((size) => [each, size] as const))) {
+            const whole = await list(place, resource, { ...values, limit: '1000' }, size);
+            expect({ values, ...whole }).toEqual({ values, total, records: jsonOf(expected) });
+            for (let page = 1; (page - 1) * limit <= total; page += 1) {
+              const part = await list(place, resource, { ...values, limit: String(limit), page: String(page) }, size);
+              expect(part).toEqual({ total, records: jsonOf(expected.slice((page - 1) * limit, page * limit)) });
+            }
           }
-        }
-      };
-      await Promise.all(questions.map(ask));
-    }),
-    { numRuns: rounds(12, 40) },
-  );
-});
+        };
+        await Promise.all(questions.map(ask));
+      }),
+      { numRuns: rounds(12, 40) },
+    );
+  },
+);
 
-const fields = catalog.flatMap((resource) =>
+const fields = builtInCatalog.resources.flatMap((resource) =>
   resource.fields.map((field) => ({ resource, field, name: `${resource.name}.${field.name}` })),
 );
 

@@ -3,7 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { company } from '../../src/catalog/company.ts';
 import { valueFromJson } from '../../src/catalog/field-value.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -117,7 +117,7 @@ const counts = (numbers: Partial<Extract<ImportResult, { kind: 'imported' }>>) =
 describe.each(engines)('on $name', (engine) => {
   const opened = sharedStore(engine);
 
-  test.each(catalog)('$plural: csv, ndjson and json', async (resource) => {
+  test.each(builtInCatalog.resources)('$plural: csv, ndjson and json', async (resource) => {
     await fc.assert(
       fc.asyncProperty(recordsOf(resource), transport, async (records, sent) => {
         const { store } = opened;
@@ -150,7 +150,7 @@ describe.each(engines)('on $name', (engine) => {
     );
   });
 
-  test.each(catalog)('$plural: xlsx', async (resource) => {
+  test.each(builtInCatalog.resources)('$plural: xlsx', async (resource) => {
     const nullable = resource.fields.filter((field) => field.nullable).map(({ name }) => name);
     const emptied = (record: RecordValues): RecordValues => ({
       ...record,

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
-import { tools } from '../../src/mcp/tools.ts';
+import { toolsOf } from '../../src/mcp/tools.ts';
 import { type ApiEndpoint, apiPaths } from '../../src/request/route.ts';
 import { engines } from '../support/engines.ts';
 import { callTool, rpcRequest } from '../support/mcp.ts';
@@ -100,8 +100,8 @@ describe.each(engines)('on $name', (engine) => {
           expect(listed.status).toBe(403);
           return;
         }
-        const readable = catalog.filter((resource) => isPermitted(scopes, { kind: 'list', resource }));
-        const creatable = catalog.filter(
+        const readable = builtInCatalog.resources.filter((resource) => isPermitted(scopes, { kind: 'list', resource }));
+        const creatable = builtInCatalog.resources.filter(
           (resource) => resource.creatable.length > 0 && isPermitted(scopes, { kind: 'create', resource }),
         );
         const expected = [
@@ -114,9 +114,11 @@ describe.each(engines)('on $name', (engine) => {
           expect(inputSchema.properties.resource?.enum ?? readable.map(({ name }) => name)).toEqual(
             readable.map(({ name }) => name),
           );
-        for (const tool of tools) {
+        for (const tool of toolsOf(builtInCatalog)) {
           for (const resource of tool.resources) {
-            const isAllowed = (tool.action === 'read' ? readable : creatable).includes(resource);
+            const isAllowed = (tool.action === 'read' ? readable : creatable).some(
+              ({ name }) => name === resource.name,
+            );
             // An empty name is an error, so that nothing is created.
             const given =
               tool.action === 'read'

@@ -2,6 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
 import { Doorkeeper } from '../../src/reply/doorkeeper.ts';
 import { responseCache } from '../../src/reply/response-cache.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
@@ -11,7 +13,7 @@ describe('cached responses', () => {
 
   test('keep a large response in the form in which it is sent', () => {
     const cache = responseCache(new CacheBudget(1_000_000));
-    const responses = cache.at(1, 'product', at(7, 1));
+    const responses = cache.at(1, product, at(7, 1));
     for (const length of [16 * 1024 - 1, 16 * 1024]) {
       const response = { status: 200, headers: {}, body: 'é'.repeat(length) };
       for (let n = 0; n < 2; n += 1) responses.keepResponse(`?${length}`, response);
@@ -23,15 +25,15 @@ describe('cached responses', () => {
   test('keep a response from the second request on, also if the version changed in between', () => {
     const cache = responseCache(new CacheBudget(1_000_000));
     const response = { status: 200, headers: {}, body: '{}' };
-    const first = cache.at(1, 'product', at(7, 1));
+    const first = cache.at(1, product, at(7, 1));
     first.keepResponse('?a', response);
     expect(first.response('?a')).toBeUndefined();
-    const second = cache.at(1, 'product', at(7, 2));
+    const second = cache.at(1, product, at(7, 2));
     second.keepResponse('?a', response);
     expect(second.response('?a')).toMatchObject(response);
     expect(second.response('?a')).toBe(second.response('?a'));
     // The same request of another account or resource is another one.
-    for (const other of [cache.at(2, 'product', at(7, 1)), cache.at(1, 'partner', at(7, 1))]) {
+    for (const other of [cache.at(2, product, at(7, 1)), cache.at(1, partner, at(7, 1))]) {
       other.keepResponse('?a', response);
       expect(other.response('?a')).toBeUndefined();
     }
@@ -39,7 +41,7 @@ describe('cached responses', () => {
 
   test('charge the compressed forms of a response as well', async () => {
     const budget = new CacheBudget(1_000_000);
-    const responses = responseCache(budget).at(1, 'product', at(7, 1));
+    const responses = responseCache(budget).at(1, product, at(7, 1));
     const body = Array.from({ length: 2_000 }, (_, n) => `{"id":${n}}`).join(',');
     for (let n = 0; n < 2; n += 1) responses.keepResponse('?a', { status: 200, headers: {}, body });
     const plain = budget.bytes;

@@ -3,6 +3,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import type { Json, JsonObject } from '../../src/openapi/json.ts';
 import { OTHER_FORMATS } from '../../src/openapi/operations.ts';
@@ -15,7 +16,7 @@ const UNDOCUMENTED_HEADERS = new Set([
   ...['content-security-policy', 'referrer-policy', 'x-frame-options'],
 ]);
 
-const document = openApiDocument('test');
+const document = openApiDocument('test', builtInCatalog);
 const paths = Object.entries(members(document['paths'])).map(([template, item]) => ({
   template,
   pattern: new RegExp(`^${template.replace(/\{\w+\}$/, '[^/]+')}/?$`),

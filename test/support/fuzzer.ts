@@ -4,7 +4,7 @@
  */
 
 import fc from 'fast-check';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { printFilter } from '../../src/filter/print.ts';
 import {
@@ -63,7 +63,7 @@ export class Fuzzer {
     this.#random = new Random(seed);
     this.#options = options;
     this.#filters = new Map(
-      catalog.map((resource) => [
+      builtInCatalog.resources.map((resource) => [
         resource,
         fc.sample(filterOf(resource, []).map(printFilter), { seed, numRuns: POOL }),
       ]),
@@ -139,7 +139,8 @@ export class Fuzzer {
 
   #query(path: string): string {
     const random = this.#random;
-    const resource = catalog.find((one) => path.includes(one.path)) ?? random.pick(catalog);
+    const resource =
+      builtInCatalog.resources.find((one) => path.includes(one.path)) ?? random.pick(builtInCatalog.resources);
     const accepted = parametersOf(path);
     const pairs = Array.from({ length: 1 + random.below(3) }, () => {
       const name = random.chance(0.93) ? random.pick(accepted) : random.pick([...PARAMETER_NAMES, ...AWKWARD_VALUES]);
@@ -240,7 +241,7 @@ export class Fuzzer {
     const names = ['resource', ...PARAMETER_NAMES, 'id', 'name'];
     const value = (name: string): unknown => {
       if (name === 'resource') return random.pick(['product', 'partner', 'company', 'x', 1]);
-      if (name === 'filter') return random.pick(this.#filters.get(random.pick(catalog)) ?? []);
+      if (name === 'filter') return random.pick(this.#filters.get(random.pick(builtInCatalog.resources)) ?? []);
       return random.pick<unknown>([...AWKWARD_VALUES, 1, -1, 0, 1e99, null, [], {}, ['id'], true]);
     };
     const args = Object.fromEntries(['resource', ...random.some(names, 4)].map((name) => [name, value(name)]));

@@ -2,6 +2,7 @@
 
 import type { Session } from '../../src/access/authenticate.ts';
 import type { Response } from '../../src/app.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { UnsentBytes } from '../../src/limits/unsent-bytes.ts';
@@ -73,6 +74,7 @@ function sessionOf(id: number): Session {
   const account = { id, name: `account-${id}`, createdAt: NOW, ...NO_LIMITS, currency: null };
   return {
     account,
+    catalog: builtInCatalog,
     keyId: 'key',
     keyName: 'test',
     scopes: [],

@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import { type Field, indexed, nullable, type Resource, required, searched } from '../../src/catalog/resource.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
@@ -29,7 +29,7 @@ const sorted = ({ name, columns, indexed, searched }: Table) => ({
   searched: searched.toSorted(),
 });
 
-describe.each(catalog)('the table of $name is what the catalog declares', (resource) => {
+describe.each(builtInCatalog.resources)('the table of $name is what the catalog declares', (resource) => {
   test(`on ${sqlite?.name}`, () => {
     const database = new DatabaseSync(opened[0]?.database.url ?? '', { readOnly: true });
     const existing = existingTable(database, resource.name);

@@ -1,6 +1,6 @@
 /** The catalog and the registry of errors as TypeScript for the client. */
 
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { type Field, fieldNames, type Resource } from '../../src/catalog/resource.ts';
 import { SCOPES } from '../../src/catalog/scopes.ts';
 import { type ValueType, valueTypes } from '../../src/catalog/value-types.ts';
@@ -34,7 +34,7 @@ ${Object.entries(valueTypes)
       `  readonly ${type}: { readonly json: ${jsonType(row)}; readonly operators: '${row.operatorClass}' };\n`,
   )
   .join('')}}
-${catalog.map(recordTypes).join('')}`;
+${builtInCatalog.resources.map(recordTypes).join('')}`;
 }
 
 /** The type of its examples. */
@@ -61,8 +61,8 @@ function member({ name, meaning, type, nullable }: Field, optional: '' | '?'): s
 }
 
 function stockbook(): string {
-  const types = catalog.flatMap((resource) => typesOf(resource).split(', ')).toSorted();
-  const classes = [...new Set(catalog.map(classOf))].toSorted();
+  const types = builtInCatalog.resources.flatMap((resource) => typesOf(resource).split(', ')).toSorted();
+  const classes = [...new Set(builtInCatalog.resources.map(classOf))].toSorted();
   return `/** An account and its resources. Generated from the catalog: \`npm run client\`. */
 
 import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
@@ -73,7 +73,7 @@ import { Views } from '../views.ts';
 ${list('import type {', types, "} from './records.ts';")}
 
 export class Stockbook {
-${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}  /** What was imported in the last 30 days, and what is being imported. */
+${builtInCatalog.resources.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  readonly ${resource.plural}: ${classOf(resource)}<${typesOf(resource)}>;\n`).join('')}  /** What was imported in the last 30 days, and what is being imported. */
   readonly imports: Imports;
   /** How far sources have been imported. */
   readonly sources: Sources;
@@ -84,7 +84,7 @@ ${catalog.map((resource) => `  /** ${capitalized(resource.meaning)}. */\n  reado
   constructor(options: StockbookOptions) {
     const connection = new Connection(options);
     this.#connection = connection;
-${catalog.map(construction).join('')}    this.imports = new Imports(connection);
+${builtInCatalog.resources.map(construction).join('')}    this.imports = new Imports(connection);
     this.sources = new Sources(connection);
     this.views = new Views(connection);
   }

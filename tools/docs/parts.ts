@@ -2,12 +2,12 @@
 
 import { KEYS_OF_PARTS } from '../../console/src/shortcuts/keys-of-parts.ts';
 import { SHORTCUTS } from '../../console/src/shortcuts/shortcuts.ts';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { SCOPES, type Scope } from '../../src/catalog/scopes.ts';
 import { isText, MAX_INDEXED_BYTES, MAX_TEXT_LENGTH, valueTypes } from '../../src/catalog/value-types.ts';
 import { type Operator, operators } from '../../src/filter/operators.ts';
-import { tools } from '../../src/mcp/tools.ts';
+import { toolsOf } from '../../src/mcp/tools.ts';
 import { adminPaths } from '../../src/observe/admin/admin-app.ts';
 import { metricNames, metrics } from '../../src/observe/metrics/metrics.ts';
 import { registry } from '../../src/problem/registry.ts';
@@ -37,7 +37,10 @@ export const parts: Readonly<Record<string, () => string>> = {
   'parameters of changes': () => parameterTable(['since']),
   'parameters of imports': () => parameterTable(IMPORT_PARAMETERS),
   fields: () =>
-    [longTexts(), ...catalog.flatMap((resource) => [`### ${resource.name}`, fieldTable(resource)])].join('\n\n'),
+    [
+      longTexts(),
+      ...builtInCatalog.resources.flatMap((resource) => [`### ${resource.name}`, fieldTable(resource)]),
+    ].join('\n\n'),
   decisions: () =>
     table(
       ['point', 'behaviour'],
@@ -87,7 +90,7 @@ export const parts: Readonly<Record<string, () => string>> = {
   tools: () =>
     table(
       ['tool', 'arguments', 'scope', 'purpose'],
-      tools.map(({ name, description, action, resources, arguments: taken, required }) => [
+      toolsOf(builtInCatalog).map(({ name, description, action, resources, arguments: taken, required }) => [
         code(name),
         Object.keys(taken)
           .map((argument) => code(`${argument}${required.includes(argument) ? '' : '?'}`))
@@ -128,7 +131,7 @@ function permitted(scope: Scope): string {
   if (scope === 'edit')
     return 'changing, removing and importing records of every resource, also those that later versions add';
   const [name, action = ''] = scope.split(':');
-  const resource = catalog.find((candidate) => candidate.name === name);
+  const resource = builtInCatalog.resources.find((candidate) => candidate.name === name);
   return `${{ read: 'reading', write: 'creating', edit: 'changing, removing and importing' }[action]} ${resource?.plural}`;
 }
 
@@ -149,14 +152,14 @@ function fieldTable({ fields }: Resource): string {
 }
 
 function longTexts(): string {
-  const fields = catalog.flatMap((resource) => resource.fields);
+  const fields = builtInCatalog.resources.flatMap((resource) => resource.fields);
   const indexed = new Set(fields.filter((field) => field.indexed && isText(field)).map(({ name }) => code(name)));
   const [characters, bytes] = [MAX_TEXT_LENGTH, MAX_INDEXED_BYTES].map((limit) => limit.toLocaleString('en-US'));
   return `Text has at most ${characters} characters; ${new Intl.ListFormat('en-GB').format(indexed)} also have at most ${bytes} bytes in UTF-8.`;
 }
 
 function searchIndexes(): readonly string[] {
-  return catalog.flatMap((resource) =>
+  return builtInCatalog.resources.flatMap((resource) =>
     searchedTexts(resource).map(({ name, field, form }) => {
       const text = form === 'folded' ? textColumn(field, form) : `(${textColumn(field, form)})`;
       return `CREATE INDEX CONCURRENTLY ${resource.name}_${name}_search ON ${resource.name} USING gin (account_id, ${text} gin_trgm_ops);`;

@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { catalog } from '../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { processActor } from '../../src/store/accounts/process-actor.ts';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
@@ -45,7 +45,7 @@ function findDifferences(): readonly Difference[] {
     migrate(connection, path, processActor());
     connection.close();
     const database = new DatabaseSync(path);
-    const differences = catalog.flatMap(
+    const differences = builtInCatalog.resources.flatMap(
       (resource) => differenceOf(resource, existingTable(database, resource.name)) ?? [],
     );
     database.close();

@@ -4,7 +4,7 @@ import type { Import } from '@stockbook/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import { formatDuration } from '../format/format-duration.ts';
@@ -123,7 +123,7 @@ function Details({ of: one }: { readonly of: Import }) {
 
 /** Undefined if only other versions of Stockbook know it. */
 function resourceOf({ resource }: Import): Resource | undefined {
-  return catalog.find(({ name }) => name === resource);
+  return builtInCatalog.resources.find(({ name }) => name === resource);
 }
 
 function Running({ of: { id, rows } }: { readonly of: Import }) {

@@ -1,7 +1,7 @@
 /** What the key of a session is good for, in the order of the catalog. */
 
 import type { Me } from '@stockbook/client';
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { permits } from '../../../src/catalog/scopes.ts';
 
@@ -29,18 +29,20 @@ export function permissionWords(me: Me): readonly string[] {
     ['change, remove and import', isEditable],
   ] as const;
   return permissions.flatMap(([verb, isPermitted]) => {
-    const permitted = catalog.filter((resource) => isPermitted(me, resource)).map(({ plural }) => plural);
+    const permitted = builtInCatalog.resources
+      .filter((resource) => isPermitted(me, resource))
+      .map(({ plural }) => plural);
     return permitted.length === 0 ? [] : [`${verb} ${new Intl.ListFormat('en').format(permitted)}`];
   });
 }
 
 export function editableResources(me: Me): readonly Resource[] {
-  return catalog.filter((resource) => isEditable(me, resource));
+  return builtInCatalog.resources.filter((resource) => isEditable(me, resource));
 }
 
 /** What it may read comes first: there is something to see. */
 export function usableResources(me: Me): readonly Resource[] {
-  const readable = catalog.filter((resource) => isReadable(me, resource));
-  const writable = catalog.filter((resource) => isCreatable(me, resource) || isEditable(me, resource));
+  const readable = builtInCatalog.resources.filter((resource) => isReadable(me, resource));
+  const writable = builtInCatalog.resources.filter((resource) => isCreatable(me, resource) || isEditable(me, resource));
   return [...readable, ...writable.filter((resource) => !readable.includes(resource))];
 }

@@ -1,6 +1,6 @@
 /** Which page of the console a path leads to: records of a resource, an import into them, the list of imports, a saved view, or none. */
 
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 
 export type Page = 'records' | 'import' | 'imports' | 'view' | 'unknown';
@@ -23,6 +23,6 @@ export function pageOf(given: string): Page {
   const path = withoutLastSlash(given);
   if (path === IMPORTS) return 'imports';
   if (path.startsWith(VIEWS)) return 'view';
-  if (path === '/' || catalog.some(({ plural }) => path === `/${plural}`)) return 'records';
-  return catalog.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
+  if (path === '/' || builtInCatalog.resources.some(({ plural }) => path === `/${plural}`)) return 'records';
+  return builtInCatalog.resources.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
 }

@@ -3,7 +3,7 @@
  * seem to work. Errors in the filter are shown in the filter editor.
  */
 
-import { catalog, findField } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog, findField } from '../../../src/catalog/catalog.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { planFacet } from '../../../src/plan/aggregate.ts';
@@ -48,7 +48,7 @@ const MAX_WIDTH = 2_000;
 
 export function readLink(path: string, search: string): Link {
   const plural = path.split('/')[1];
-  const resource = catalog.find((candidate) => candidate.plural === plural) ?? product;
+  const resource = builtInCatalog.resources.find((candidate) => candidate.plural === plural) ?? product;
   const reader = new LinkReader(resource, new URLSearchParams(search));
   const view = reader.view();
   if (reader.problems.length === 0) return { view, problems: [], meant: undefined };

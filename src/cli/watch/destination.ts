@@ -1,6 +1,6 @@
 /** Where files are loaded into: an account of a database, or of a service on another machine. */
 
-import type { Resource } from '../../catalog/resource.ts';
+import type { ResourceOutline } from '../../catalog/resource.ts';
 import type { ImportFormat } from '../../import/import.ts';
 import type { RowErrors } from '../../store/store.ts';
 import type { ImportCounts } from '../import-summary.ts';
@@ -17,7 +17,7 @@ export interface Destination {
 
 export interface LoadableFile {
   readonly name: string;
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   readonly format: ImportFormat;
   readonly parameters: ImportParameters;
   /** Can be called several times. */

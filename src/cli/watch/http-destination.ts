@@ -1,7 +1,8 @@
 /** Loads files into an account of a service, over HTTP. */
 
 import { writeFile } from 'node:fs/promises';
-import { type Resource as CatalogResource, fieldNames } from '../../catalog/resource.ts';
+import { builtInCatalog } from '../../catalog/catalog.ts';
+import { fieldNames, type ResourceOutline } from '../../catalog/resource.ts';
 import { rejectedRows } from '../../client/import.ts';
 import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { type Me, readMe } from '../../client/me.ts';
@@ -89,8 +90,8 @@ export class HttpDestination implements Destination {
     }
   }
 
-  #resource(resource: CatalogResource): AnyResource {
-    return new Resource(this.#connection, resource.path, fieldNames(resource));
+  #resource(resource: ResourceOutline): AnyResource {
+    return new Resource(this.#connection, resource.path, fieldNames(builtInCatalog.of(resource)));
   }
 }
 

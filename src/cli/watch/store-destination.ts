@@ -11,7 +11,14 @@ import { Problem } from '../../problem/problem.ts';
 import type { Account, Store } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/store-error.ts';
 import { storageWords } from '../storage-limit.ts';
-import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
+import {
+  type Destination,
+  type LoadableFile,
+  type LoadOutcome,
+  type NewPosition,
+  Obstacle,
+  type Refusal,
+} from './destination.ts';
 import { WORDS } from './watch-rules.ts';
 
 export class StoreDestination implements Destination {
@@ -33,8 +40,9 @@ export class StoreDestination implements Destination {
   async load(file: LoadableFile, saved: NewPosition): Promise<LoadOutcome | Obstacle> {
     const { resource, name } = file;
     const { source, position, expected } = saved;
-    const plan = planFor(file, { import: { file: name, source: { name: source, position, expected } } });
     return available(async () => {
+      const plan = await this.#plan(file, { import: { file: name, source: { name: source, position, expected } } });
+      if (plan instanceof Problem) return { kind: 'refused', refusal: refusalOf(plan) };
       const running = new RunningImport(this.#store.imports, this.#account.id, { resource, file: name, source });
       return this.#outcome(await this.#import(plan, file, running), plan);
     });
@@ -43,8 +51,12 @@ export class StoreDestination implements Destination {
   async writeRejects(file: LoadableFile, path: string): Promise<boolean | Obstacle> {
     const rejects = await RejectFile.open(path, true);
     // If rows were skipped, replacing would remove their records, and is not possible.
-    const plan = planFor(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
     return available(async () => {
+      const plan = await this.#plan(file, { rejects, onRowError: 'skip', dryRun: true, replace: false });
+      if (plan instanceof Problem) {
+        rejects.discard();
+        return false;
+      }
       const result = await this.#import(plan, file).catch((error: unknown) => {
         rejects.discard();
         if (error instanceof UnwritableRejects) return new Obstacle(error.message);
@@ -55,6 +67,29 @@ export class StoreDestination implements Destination {
       else if (result.unwritten !== undefined) return new Obstacle(result.unwritten.message);
       return result.kind === 'imported' && result.skipped > 0;
     });
+  }
+
+  /** A problem if the fields are not what they were when the rules were read. */
+  async #plan(
+    { resource: outline, parameters }: LoadableFile,
+    more: Partial<ImportPlan>,
+  ): Promise<ImportPlan | Problem> {
+    const resource = (await this.#store.fields.catalog()).of(outline);
+    const { replace = false, confirm = false } = parameters;
+    const options = planReading(resource, parameters, WORDS);
+    if (options instanceof Problem) return options;
+    return {
+      ...options,
+      resource,
+      words: WORDS,
+      replace,
+      dryRun: false,
+      onRowError: 'stop',
+      ...(!confirm && { removalLimit: REMOVAL_LIMIT }),
+      import: {},
+      now: new Date().toISOString(),
+      ...more,
+    };
   }
 
   #import(
@@ -77,9 +112,8 @@ export class StoreDestination implements Destination {
         if (result.current === undefined || result.current.resource === plan.resource.name) return result;
         return new Obstacle(`${importProblem(result, plan).detail} Use another --source.`);
       default: {
-        const { code, detail, context } = importProblem(result, plan);
         const errors = result.kind === 'refused' ? result.errors : undefined;
-        return { kind: 'refused', refusal: { code, detail, suggestion: context.suggestion, errors } };
+        return { kind: 'refused', refusal: { ...refusalOf(importProblem(result, plan)), errors } };
       }
     }
   }
@@ -89,23 +123,8 @@ export class StoreDestination implements Destination {
   }
 }
 
-function planFor({ resource, parameters }: LoadableFile, more: Partial<ImportPlan>): ImportPlan {
-  const { replace = false, confirm = false } = parameters;
-  const options = planReading(resource, parameters, WORDS);
-  // They were checked when they were read.
-  if (options instanceof Problem) throw new Error(options.detail);
-  return {
-    ...options,
-    resource,
-    words: WORDS,
-    replace,
-    dryRun: false,
-    onRowError: 'stop',
-    ...(!confirm && { removalLimit: REMOVAL_LIMIT }),
-    import: {},
-    now: new Date().toISOString(),
-    ...more,
-  };
+function refusalOf({ code, detail, context }: Problem): Refusal {
+  return { code, detail, suggestion: context.suggestion, errors: undefined };
 }
 
 /** Whatever makes the database unusable for good ends the program, which the service manager starts again. */

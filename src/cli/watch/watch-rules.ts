@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalog, findResource } from '../../catalog/catalog.ts';
-import type { Resource } from '../../catalog/resource.ts';
+import { type Catalog, resources } from '../../catalog/catalog.ts';
+import type { Resource, ResourceOutline } from '../../catalog/resource.ts';
 import type { GivenOptions } from '../../import/decisions.ts';
 import { type ImportFormat, importFormats } from '../../import/import.ts';
 import { readMapping } from '../../import/mapping.ts';
@@ -27,7 +27,7 @@ export interface ImportParameters extends GivenOptions {
 }
 
 export interface MatchedFile {
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   readonly format: ImportFormat;
   readonly parameters: ImportParameters;
 }
@@ -45,10 +45,10 @@ export class InvalidRules {
 }
 
 /** Of a folder. Throws if `watch.json` exists but cannot be read. */
-export async function readRules(folder: string): Promise<WatchRules | InvalidRules> {
+export async function readRules(folder: string, catalog: Catalog): Promise<WatchRules | InvalidRules> {
   const path = join(folder, RULES_FILE);
   try {
-    return parseRules(await readFile(path, 'utf8'), (mapping) => readFileSync(join(folder, mapping), 'utf8'));
+    return parseRules(await readFile(path, 'utf8'), catalog, (mapping) => readFileSync(join(folder, mapping), 'utf8'));
   } catch (error) {
     if (!isFileError(error)) throw error;
     return error.code === 'ENOENT' ? byResourceName : new InvalidRules(`${path} cannot be read: ${reasonOf(error)}.`);
@@ -60,7 +60,7 @@ export const byResourceName: WatchRules = (name) => {
   const lowercase = name.toLowerCase();
   const format = formatOf(lowercase);
   if (format === undefined) return undefined;
-  const [resource] = catalog
+  const [resource] = resources
     .filter((each) => [each.name, each.plural].some((word) => lowercase.startsWith(word)))
     .toSorted((a, b) => b.name.length - a.name.length);
   return resource && { resource, format, parameters: {} };
@@ -74,14 +74,18 @@ function formatOf(lowercase: string): ImportFormat | undefined {
 
 interface Rule {
   readonly pattern: RegExp;
-  readonly resource: Resource;
+  readonly resource: ResourceOutline;
   /** Undefined if the extension says so. */
   readonly format: ImportFormat | undefined;
   readonly parameters: ImportParameters;
 }
 
 /** `readText` reads a file of the folder, and throws if that is not possible. */
-export function parseRules(text: string, readText: (path: string) => string): WatchRules | InvalidRules {
+export function parseRules(
+  text: string,
+  catalog: Catalog,
+  readText: (path: string) => string,
+): WatchRules | InvalidRules {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -95,7 +99,7 @@ export function parseRules(text: string, readText: (path: string) => string): Wa
   const entries: readonly unknown[] = parsed['files'];
   const rules: Rule[] = [];
   for (const [index, entry] of entries.entries()) {
-    const rule = ruleOf(entry, readText);
+    const rule = ruleOf(entry, catalog, readText);
     if (typeof rule === 'string') return invalid(`entry ${index + 1} of "files": ${rule}`);
     rules.push(rule);
   }
@@ -113,15 +117,15 @@ const FORMATS = importFormats.map(({ name }) => `"${name}"`).join(', ');
 const MEMBERS = ['pattern', 'resource', 'format', 'key', 'map', 'mapping', 'replace', 'confirm'];
 
 /** A text says what is wrong. */
-function ruleOf(entry: unknown, readText: (path: string) => string): Rule | string {
+function ruleOf(entry: unknown, catalog: Catalog, readText: (path: string) => string): Rule | string {
   if (!isObject(entry)) return 'it must be an object';
   const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `"${unknown}" is unknown. ${meant(unknown, MEMBERS)}`;
   const { pattern, resource: resourceName, format: formatName } = entry;
   if (typeof pattern !== 'string' || pattern === '' || /[/\\]/.test(pattern))
     return '"pattern" must be a pattern of file names, such as "prices-*.csv", without a folder';
-  const names = catalog.map(({ name }) => name);
-  const resource = typeof resourceName === 'string' ? findResource(resourceName) : undefined;
+  const names = resources.map(({ name }) => name);
+  const resource = typeof resourceName === 'string' ? catalog.find(resourceName) : undefined;
   if (resource === undefined)
     return `"resource" must be one of ${names.join(', ')}, not ${JSON.stringify(resourceName ?? null)}`;
   const format = importFormats.find(({ name }) => name === formatName);

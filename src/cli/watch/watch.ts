@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { builtInCatalog } from '../../catalog/catalog.ts';
 import { StockbookError } from '../../client/index.ts';
 import { importFormats } from '../../import/import.ts';
 import { MAX_SOURCE_NAME } from '../../plan/import.ts';
@@ -140,7 +141,7 @@ function checkSource(name: string): void {
 /** Later, a folder that is missing may come back. At the start, it is probably a mistake. */
 async function checkFolder(path: string): Promise<void> {
   if (!statsOf(path)?.isDirectory()) throw new CommandError(`${path} is not a folder.`);
-  const rules = await readRules(path);
+  const rules = await readRules(path, builtInCatalog);
   if (rules instanceof InvalidRules) throw new CommandError(rules.message);
 }
 

@@ -11,6 +11,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { builtInCatalog } from '../../catalog/catalog.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { importSummary } from '../import-summary.ts';
 import { type Destination, type LoadableFile, Obstacle, type Refusal } from './destination.ts';
@@ -118,7 +119,7 @@ export class Watcher {
     const { folder, log } = this.#options;
     try {
       const found = await folder.look();
-      const rules = await readRules(folder.path);
+      const rules = await readRules(folder.path, builtInCatalog);
       if (rules instanceof InvalidRules) return this.#report(FOLDER, `${rules.message} No file is loaded.`);
       if (log.clear(FOLDER)) log.event(`${folder.path} can be read again.`);
       const files = found.filter(({ name }) => typeof rules(name) === 'object');

@@ -1,6 +1,6 @@
 /** Accounts in SQL. */
 
-import { catalog } from '../../catalog/catalog.ts';
+import { resources } from '../../catalog/catalog.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { Engine } from '../engine/engine.ts';
 import { forEach } from '../engine/for-each.ts';
@@ -137,7 +137,7 @@ export class SqlAccounts implements Accounts {
     const { dialect } = this.#engine;
     const rowsOf = (resource: string) =>
       sql`coalesce((SELECT rows FROM ledger WHERE account_id = ${owner} AND resource = ${bind('text', resource)}), 0)`;
-    const records = jsonObject(Object.fromEntries(catalog.map(({ name }) => [name, rowsOf(name)])));
+    const records = jsonObject(Object.fromEntries(resources.map(({ name }) => [name, rowsOf(name)])));
     const small = ACCOUNT_TABLES.filter((table) => !LARGE_TABLES.has(table));
     const statements = [
       // Locked first: concurrent writers either hold its rows and finish before, or find none.

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { forEach } from '../engine/for-each.ts';
 import type { Revocation } from '../engine/revocations.ts';
 import { withPatience } from '../engine/with-patience.ts';
+import type { SqlFields } from '../fields/fields.ts';
 import { accountName, numberOrNull } from '../sql/audit-statements.ts';
 import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from '../sql/row.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
@@ -28,10 +29,12 @@ import type { SqlAuditTrail } from './audit-trail.ts';
 export class SqlKeys implements Keys {
   readonly #engine: Engine;
   readonly #audit: SqlAuditTrail;
+  readonly #fields: SqlFields;
 
-  constructor(engine: Engine, audit: SqlAuditTrail) {
+  constructor(engine: Engine, audit: SqlAuditTrail, fields: SqlFields) {
     this.#engine = engine;
     this.#audit = audit;
+    this.#fields = fields;
   }
 
   async add(key: NewKey): Promise<void> {
@@ -55,7 +58,9 @@ export class SqlKeys implements Keys {
         dialect,
       ),
     );
-    return row && { key: this.#keyOf(row), account: accountOf(row), access: integerOf(row, 'access') };
+    if (row === undefined) return undefined;
+    const catalog = await this.#fields.catalog();
+    return { key: this.#keyOf(row), account: accountOf(row), access: integerOf(row, 'access'), catalog };
   }
 
   async list(account?: AccountId): Promise<readonly StoredKey[]> {

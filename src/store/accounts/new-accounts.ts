@@ -1,6 +1,6 @@
 /** The statements that add accounts with their limits and keys: any number of them, in one transaction and as few statements as the engine allows. */
 
-import { catalog } from '../../catalog/catalog.ts';
+import { resources } from '../../catalog/catalog.ts';
 import { numberOrNull } from '../sql/audit-statements.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { CURRENT_GENERATION } from '../sql/ledger.ts';
@@ -97,11 +97,11 @@ function insertAccounts(accounts: readonly NewAccount[], now: string, dialect: D
 }
 
 function insertLedgers(count: number, dialect: Dialect): Statement {
-  const resources = catalog.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
+  const names = resources.map((resource) => sql`SELECT ${bind('text', resource.name)} AS name`);
   return compile(
     sql`INSERT INTO ledger (account_id, resource, revision, rows, last_id, generation, began)
       SELECT account.id, resource.name, 0, 0, 0, ${CURRENT_GENERATION}, 0
-      FROM account, (${join(resources, ' UNION ALL ')}) AS resource WHERE ${isNew(count)}`,
+      FROM account, (${join(names, ' UNION ALL ')}) AS resource WHERE ${isNew(count)}`,
     dialect,
   );
 }

@@ -1,5 +1,6 @@
 /** What a check is: something about the database that must be true, how to find where it is not, and how to repair it. */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import type { AccountId } from '../account-id.ts';
 import type { Engine, SnapshotReads } from '../engine/engine.ts';
@@ -18,8 +19,8 @@ export interface LedgerCheck extends CheckDescription {
 /** About the database as a whole. */
 export interface DatabaseCheck extends CheckDescription {
   readonly scope: 'database';
-  find(engine: Engine): Promise<Findings>;
-  readonly repair?: (engine: Engine, findings: Findings) => Promise<void>;
+  find(engine: Engine, catalog: Catalog): Promise<Findings>;
+  readonly repair?: (engine: Engine, findings: Findings, catalog: Catalog) => Promise<void>;
 }
 
 export type Check = LedgerCheck | DatabaseCheck;

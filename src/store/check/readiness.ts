@@ -3,12 +3,12 @@
  * requests do: if the database is unreachable, overloaded or damaged, or if a table is missing.
  */
 
-import { catalog } from '../../catalog/catalog.ts';
 import { id, type Resource } from '../../catalog/resource.ts';
 import type { ListPlan } from '../../plan/plan.ts';
 import { Deadline } from '../../schedule/deadline.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { SqlFields } from '../fields/fields.ts';
 import { versionsStatement } from '../sql/ledger.ts';
 import { listStatement } from '../sql/list-statements.ts';
 import { integerOrNullOf } from '../sql/row.ts';
@@ -24,10 +24,12 @@ const COST = 1;
 
 export class Readiness {
   readonly #engine: Engine;
+  readonly #fields: SqlFields;
   #checking: Promise<readonly string[]> | undefined;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, fields: SqlFields) {
     this.#engine = engine;
+    this.#fields = fields;
   }
 
   /** Throws if the store cannot serve requests. Returns the parts that cannot be reached. Concurrent callers share the check. */
@@ -69,7 +71,7 @@ export class Readiness {
     const first = integerOrNullOf(row, 'first') ?? NO_ACCOUNT;
     const last = integerOrNullOf(row, 'last') ?? NO_ACCOUNT;
     for (const account of [first, last]) await this.#engine.reserved(versionsStatement([account], dialect), account);
-    for (const resource of catalog) {
+    for (const resource of (await this.#fields.catalog()).resources) {
       // Not on behalf of the account, whose own requests may be waiting for their turn.
       for (const [account, plan] of [
         [first, singleRecord(resource, false)],

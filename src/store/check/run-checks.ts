@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { AuditTrail } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jobFor } from '../records/jobs.ts';
@@ -34,6 +34,7 @@ const ACCOUNTS_AT_ONCE = 500;
 export async function runChecks(
   engine: CheckedEngine,
   audit: AuditTrail,
+  catalog: Catalog,
   options: CheckOptions,
 ): Promise<readonly CheckResult[]> {
   const all = checksOf(engine);
@@ -45,7 +46,7 @@ export async function runChecks(
   };
   const done: CheckResult[] = [];
   for (const check of all.filter((each) => each.scope === 'database')) {
-    const result = await checkDatabase(check, engine, audit, options);
+    const result = await checkDatabase(check, engine, audit, catalog, options);
     done.push(result);
     if (hasFatal(result.remaining)) return done;
     add(result);
@@ -53,7 +54,7 @@ export async function runChecks(
   const ledgerChecks = all.filter((each) => each.scope === 'ledger');
   const total = await totalRecords(engine);
   let checked = 0;
-  for await (const ledger of ledgers(engine)) {
+  for await (const ledger of ledgers(engine, catalog)) {
     for (const result of await checkLedger(ledgerChecks, ledger, engine, audit, options)) add(result);
     checked += ledger.rows;
     options.onProgress?.({ checked, total });
@@ -65,14 +66,15 @@ async function checkDatabase(
   check: DatabaseCheck,
   engine: Engine,
   audit: AuditTrail,
+  catalog: Catalog,
   { repair }: CheckOptions,
 ): Promise<CheckResult> {
-  const find = () => orDamage(() => check.find(engine));
+  const find = () => orDamage(() => check.find(engine, catalog));
   const found = await find();
   let remaining = found;
   if (found.count === 0 || !repair || check.repair === undefined) return { check, found, remaining };
   try {
-    await repairUnlessDamaged(() => check.repair?.(engine, found));
+    await repairUnlessDamaged(() => check.repair?.(engine, found, catalog));
   } finally {
     // A repair that fails may have done a part of its work.
     remaining = await find();
@@ -193,7 +195,7 @@ async function totalRecords(engine: Engine): Promise<number> {
   return Number(row['total']);
 }
 
-async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly rows: number }> {
+async function* ledgers(engine: Engine, catalog: Catalog): AsyncIterable<LedgerKey & { readonly rows: number }> {
   let after = 0;
   for (;;) {
     const accounts = await engine.reserved(
@@ -212,7 +214,7 @@ async function* ledgers(engine: Engine): AsyncIterable<LedgerKey & { readonly ro
         account.id,
       );
       const counts = new Map(rows.map((ledger) => [textOf(ledger, 'resource'), Number(ledger['rows'])]));
-      for (const resource of catalog) yield { account, resource, rows: counts.get(resource.name) ?? 0 };
+      for (const resource of catalog.resources) yield { account, resource, rows: counts.get(resource.name) ?? 0 };
       after = account.id;
     }
     if (accounts.length < ACCOUNTS_AT_ONCE) return;

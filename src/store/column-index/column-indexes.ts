@@ -4,10 +4,10 @@
  * An index that was not used for a while gives way to others, and is dropped in the end.
  */
 
-import { findResource } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import type { Deadline } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
+import type { SqlFields } from '../fields/fields.ts';
 import type { ChangeFeed } from '../records/change-feed.ts';
 import type { IndexStats } from '../stats.ts';
 import type { AccountId } from '../store.ts';
@@ -64,6 +64,7 @@ const BYTES_PER_VALUE = 12;
 
 export class ColumnIndexes implements IndexHolder {
   readonly #options: Required<ColumnIndexOptions>;
+  readonly #fields: SqlFields;
   readonly #parts: IndexParts;
   readonly #demand: Demand;
   /** Least recently used first. */
@@ -73,7 +74,8 @@ export class ColumnIndexes implements IndexHolder {
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(steps: ColumnSteps, changes: ChangeFeed, options: ColumnIndexOptions) {
+  constructor(steps: ColumnSteps, changes: ChangeFeed, fields: SqlFields, options: ColumnIndexOptions) {
+    this.#fields = fields;
     this.#options = { ...DEFAULTS, ...options };
     this.#demand = new Demand(this.#options.minDemand);
     this.#parts = {
@@ -88,10 +90,9 @@ export class ColumnIndexes implements IndexHolder {
     this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
   }
 
-  async ask({ account, resource: name, ledger, isUrgent, cost, task }: IndexRequest, deadline: Deadline) {
-    const resource = findResource(name);
-    if (resource === undefined) throw new Error(`there is no resource ${name}`);
-    return this.#indexFor(account, resource, ledger.rows, isUrgent)?.ask(task, ledger, cost, deadline);
+  async ask({ account, resource: { name, version }, ledger, isUrgent, cost, task }: IndexRequest, deadline: Deadline) {
+    const resource = (await this.#fields.at(version))?.find(name);
+    return resource && this.#indexFor(account, resource, ledger.rows, isUrgent)?.ask(task, ledger, cost, deadline);
   }
 
   get stats(): IndexStats {
@@ -121,6 +122,8 @@ export class ColumnIndexes implements IndexHolder {
     if (rows < minRows || maxBytes === 0 || this.#isClosed) return undefined;
     const name = nameOf(account, resource.name);
     const used = this.#indexes.get(name);
+    // With other fields, it is another index.
+    if (used !== undefined && used.index.resource !== resource) used.index.drop();
     if (used !== undefined && !used.index.isDropped) {
       used.usedAt = performance.now();
       this.#indexes.delete(name);

@@ -13,8 +13,8 @@ export type IndexTask =
 
 export interface IndexRequest {
   readonly account: AccountId;
-  /** The name of the resource. */
-  readonly resource: string;
+  /** Its name, and the version of its fields. */
+  readonly resource: { readonly name: string; readonly version: number };
   /** The index has to be at this version of the ledger, or a later one. */
   readonly ledger: LedgerVersion;
   /** Whether this request is reason enough to build an index. */

@@ -48,6 +48,7 @@ export class IndexReads {
     const { version: ledger, total = Number.POSITIVE_INFINITY } = known;
     if (ledger.rows < this.#minRows) return undefined;
     const { resource, where, order, limit } = plan;
+    const { name, version } = resource;
     const offset = offsetOf(plan);
     if (!isOrderedById(plan) && sortedRows(offset, limit, total) > MAX_SORTED) return undefined;
     const explained = plan.explained?.map((condition) => condition.where);
@@ -57,7 +58,7 @@ export class IndexReads {
     const result = await this.#holder.ask(
       {
         account,
-        resource: resource.name,
+        resource: { name, version },
         ledger,
         isUrgent: isDeep(plan, known),
         cost: estimateCost(plan, ledger.rows) * MILLISECONDS_PER_COST,
@@ -71,7 +72,7 @@ export class IndexReads {
   /** Undefined if the database has to be asked. */
   async aggregate(
     { account, deadline = NO_DEADLINE }: Caller,
-    resource: Resource,
+    { name, version }: Resource,
     request: AggregateRequest,
     ledger: LedgerVersion,
   ): Promise<Aggregated | undefined> {
@@ -80,7 +81,10 @@ export class IndexReads {
     const result =
       ledger.rows < this.#minRows
         ? undefined
-        : await this.#holder.ask({ account, resource: resource.name, ledger, isUrgent: false, cost, task }, deadline);
+        : await this.#holder.ask(
+            { account, resource: { name, version }, ledger, isUrgent: false, cost, task },
+            deadline,
+          );
     this.count(result?.kind === 'aggregated');
     return result?.kind === 'aggregated' ? result.aggregated : undefined;
   }
@@ -88,7 +92,7 @@ export class IndexReads {
   /** For each word, those in the records that are most like it. Undefined if the database has to be asked. */
   async nearestWords(
     { account, deadline = NO_DEADLINE }: Caller,
-    resource: Resource,
+    { name, version }: Resource,
     request: WordsRequest,
     ledger: LedgerVersion,
   ): Promise<readonly (readonly string[])[] | undefined> {
@@ -96,7 +100,7 @@ export class IndexReads {
     const cost = ledger.rows * request.words.length * MILLISECONDS_PER_TEXT;
     const task = { kind: 'words', request } as const;
     const result = await this.#holder.ask(
-      { account, resource: resource.name, ledger, isUrgent: false, cost, task },
+      { account, resource: { name, version }, ledger, isUrgent: false, cost, task },
       deadline,
     );
     return result?.kind === 'nearest' ? result.words : undefined;

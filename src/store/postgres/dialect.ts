@@ -1,10 +1,10 @@
 /** PostgreSQL's SQL. Text has the collation "C", so it is compared and sorted by code point, regardless of the server's locale. */
 
+import { memoize } from '../../catalog/memoize.ts';
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
 import { MAX_TEXT_BYTES } from '../engine/engine.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
-import { memoize } from '../sql/memoize.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
 
 const types: Record<Storage, string> = {

@@ -44,7 +44,7 @@ export class Exports {
     const { version } = ledger;
     if (plan.where === undefined) return { version, total: version.rows, source: 'ledger' };
     const filter = canonical(plan.where);
-    const latest = this.#states.latest(caller.account, plan.resource.name);
+    const latest = this.#states.latest(caller.account, plan.resource);
     const state = latest !== undefined && isSameVersion(latest.version, version) ? latest : undefined;
     const known = state?.total(filter);
     if (known !== undefined) return { version, total: known, source: 'cached' };

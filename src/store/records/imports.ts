@@ -1,6 +1,6 @@
 /** Imports and positions of sources in SQL. */
 
-import type { Resource } from '../../catalog/resource.ts';
+import type { ResourceOutline } from '../../catalog/resource.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -64,7 +64,11 @@ export class SqlImports implements Imports {
     return found === 'no access' ? found : found[0];
   }
 
-  list(caller: Caller, resources: readonly Resource[], limit: number): Promise<readonly ImportRecord[] | NoAccess> {
+  list(
+    caller: Caller,
+    resources: readonly ResourceOutline[],
+    limit: number,
+  ): Promise<readonly ImportRecord[] | NoAccess> {
     return this.#read(caller, { limit, resources: resources.map(({ name }) => name) });
   }
 

@@ -61,7 +61,7 @@ export class Lists {
   }
 
   #known({ account }: Caller, plan: ListPlan, { filter, anchors }: List, version: LedgerVersion): KnownList {
-    const state = this.#states.at(account, plan.resource.name, version);
+    const state = this.#states.at(account, plan.resource, version);
     const offset = offsetOf(plan);
     return {
       version,
@@ -182,7 +182,7 @@ export class Lists {
   ): Page {
     const { total, version } = page;
     if (isIndexAsked) this.#index.count(isFromIndex);
-    const state = this.#states.at(account, plan.resource.name, version);
+    const state = this.#states.at(account, plan.resource, version);
     if (filter !== undefined) state.keepTotal(filter, total);
     const end = offsetOf(plan) + plan.limit;
     if (anchors !== undefined && lastId !== undefined && end < total) {

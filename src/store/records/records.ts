@@ -11,6 +11,7 @@ import { IndexReads } from '../column-index/index-reads.ts';
 import type { AggregateBody } from '../column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from '../column-index/thread/commands.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { SqlFields } from '../fields/fields.ts';
 import { ledgerVersionOf } from '../sql/ledger.ts';
 import { findStatement } from '../sql/record-statements.ts';
 import { integerOf, textOrNullOf } from '../sql/row.ts';
@@ -54,6 +55,7 @@ export interface RecordOptions {
 
 export class SqlRecords implements Records {
   readonly #engine: Engine;
+  readonly #fields: SqlFields;
   readonly #lists: Lists;
   readonly #exports: Exports;
   readonly #searchHints: SearchHints;
@@ -66,9 +68,16 @@ export class SqlRecords implements Records {
   /** Of this process, or of another. */
   readonly indexes: IndexHolder;
   readonly #index: IndexReads;
-  constructor(engine: Engine, states: States<ListState>, audit: SqlAuditTrail, options: RecordOptions) {
+  constructor(
+    engine: Engine,
+    states: States<ListState>,
+    audit: SqlAuditTrail,
+    fields: SqlFields,
+    options: RecordOptions,
+  ) {
     const largePages = new MarkedAccounts();
     this.#engine = engine;
+    this.#fields = fields;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
     const { columnIndexes } = options;
@@ -76,7 +85,7 @@ export class SqlRecords implements Records {
       this.indexes = columnIndexes;
       this.#index = new IndexReads(columnIndexes, MIN_ROWS);
     } else {
-      this.#held = new ColumnIndexes(this.#steps, this.#changes, columnIndexes);
+      this.#held = new ColumnIndexes(this.#steps, this.#changes, fields, columnIndexes);
       this.indexes = this.#held;
       this.#index = new IndexReads(this.#held, columnIndexes.minRows ?? MIN_ROWS);
     }
@@ -163,8 +172,8 @@ export class SqlRecords implements Records {
     return this.#loads.hasUsedKey(caller, resource, key);
   }
 
-  completeSearch(): Promise<void> {
-    return completeSearches(this.#engine);
+  async completeSearch(): Promise<void> {
+    await completeSearches(this.#engine, await this.#fields.catalog());
   }
 
   /** Resolves when everything that was to be created has been written. */

@@ -1,6 +1,6 @@
 /** Search indexes that records join later than their table: how they catch up, in short transactions. */
 
-import { catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import type { Engine } from '../engine/engine.ts';
 import { forEach } from '../engine/for-each.ts';
@@ -41,7 +41,7 @@ export async function completeSearch(
 }
 
 /** Continues what was interrupted. */
-export async function completeSearches(engine: Engine): Promise<void> {
+export async function completeSearches(engine: Engine, catalog: Catalog): Promise<void> {
   const { dialect } = engine;
   if (dialect.unindexedIds === undefined) return;
   const lagging = await engine.reserved(
@@ -52,7 +52,7 @@ export async function completeSearches(engine: Engine): Promise<void> {
     'several',
   );
   await forEach(lagging, async (row) => {
-    const resource = catalog.find(({ name }) => name === textOf(row, 'resource'));
+    const resource = catalog.find(textOf(row, 'resource'));
     if (resource !== undefined) await completeSearch(engine, integerOf(row, 'account_id'), resource);
   });
 }

@@ -1,11 +1,11 @@
 /** The columns that store the fields of the catalog. */
 
 import { fold } from '../../catalog/fold.ts';
+import { memoize } from '../../catalog/memoize.ts';
 import type { Field, Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
 import { isText, type Storage, storageOf } from '../../catalog/value-types.ts';
 import type { TextForm } from '../../plan/plan.ts';
-import { memoize } from './memoize.ts';
 
 export interface Column {
   readonly name: string;

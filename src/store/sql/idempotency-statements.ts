@@ -8,7 +8,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Resource } from '../../catalog/resource.ts';
+import type { ResourceOutline } from '../../catalog/resource.ts';
 import type { CreatePlan, Idempotency } from '../../plan/plan.ts';
 import { type AccountId, type Caller, KEY_LIFETIME } from '../store.ts';
 import type { Dialect, Incoming, TypedColumn } from './dialect.ts';
@@ -20,7 +20,7 @@ import { compile, type Statement } from './statement.ts';
 const CHECKED_PER_KEY = 4;
 
 /** Returns no row if the caller has no access, and a row of nulls if the key is unused. */
-export function findKeyStatement(caller: Caller, resource: Resource, key: string, dialect: Dialect): Statement {
+export function findKeyStatement(caller: Caller, resource: ResourceOutline, key: string, dialect: Dialect): Statement {
   const account = bind('integer', caller.account);
   return compile(
     sql`SELECT used.fingerprint, used.record_id, used.result, used.is_expired
@@ -35,7 +35,7 @@ export function findKeyStatement(caller: Caller, resource: Resource, key: string
 
 export function removeExpiredKeyStatement(
   account: AccountId,
-  resource: Resource,
+  resource: ResourceOutline,
   key: string,
   dialect: Dialect,
 ): Statement {
@@ -49,7 +49,7 @@ export function removeExpiredKeyStatement(
 /** For a request that creates no record. `result` is an expression for what a replay returns. */
 export function saveKeyStatement(
   account: Bound,
-  resource: Resource,
+  resource: ResourceOutline,
   { key, fingerprint }: Idempotency,
   result: Sql,
   dialect: Dialect,
@@ -64,7 +64,7 @@ export function saveKeyStatement(
 
 export function amendKeyStatement(
   account: AccountId,
-  resource: Resource,
+  resource: ResourceOutline,
   key: string,
   result: string,
   dialect: Dialect,
@@ -89,7 +89,7 @@ export interface KeyWrites {
 /** Undefined if no record has a key. */
 export function keyWrites(
   account: Bound,
-  resource: Resource,
+  resource: ResourceOutline,
   records: readonly Pick<CreatePlan, 'idempotency'>[],
   dialect: Dialect,
 ): KeyWrites | undefined {
@@ -135,7 +135,7 @@ function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-function keysOf(account: Bound, resource: Resource): Sql {
+function keysOf(account: Bound, resource: ResourceOutline): Sql {
   return sql`account_id = ${account} AND resource = ${bind('text', resource.name)}`;
 }
 

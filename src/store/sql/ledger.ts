@@ -7,7 +7,7 @@
  * is restored and written to.
  */
 
-import type { Resource } from '../../catalog/resource.ts';
+import type { ResourceOutline } from '../../catalog/resource.ts';
 import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import type { Dialect } from './dialect.ts';
@@ -17,7 +17,7 @@ import { compile, type Statement } from './statement.ts';
 
 export const CURRENT_GENERATION = sql`(SELECT id FROM generation ORDER BY number DESC LIMIT 1)`;
 
-export function ledgerRow(account: Bound, resource: Resource): Sql {
+export function ledgerRow(account: Bound, resource: ResourceOutline): Sql {
   return sql`ledger.account_id = ${account} AND ledger.resource = ${bind('text', resource.name)}`;
 }
 
@@ -37,7 +37,7 @@ export function accessRow(account: Bound, caller: Caller, dialect: Dialect): Sql
 }
 
 /** The generation in which a record was last written, given its revision. */
-export function generationOf(account: Bound, resource: Resource, revision: Sql): Sql {
+export function generationOf(account: Bound, resource: ResourceOutline, revision: Sql): Sql {
   return sql`CASE WHEN ${revision} >= ledger.began THEN ledger.generation ELSE (
       SELECT past.generation FROM ledger_history AS past WHERE past.account_id = ${account}
         AND past.resource = ${bind('text', resource.name)} AND past.began <= ${revision} ORDER BY past.began DESC LIMIT 1
@@ -45,7 +45,7 @@ export function generationOf(account: Bound, resource: Resource, revision: Sql):
 }
 
 /** No row if the caller has no access. */
-export function ledgerVersionStatement(caller: Caller, resource: Resource, dialect: Dialect): Sql {
+export function ledgerVersionStatement(caller: Caller, resource: ResourceOutline, dialect: Dialect): Sql {
   const account = bind('integer', caller.account);
   return sql`SELECT generation, revision, rows FROM ledger WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`;
 }
@@ -62,7 +62,12 @@ export interface EnterStatements {
  * nobody else ever sees. So only the first statement compares generations, and the second reads nothing but the ledger: a cluster would
  * otherwise send it to every worker node. A generation in which nothing was written leaves no trace in the history.
  */
-export function enterStatements(account: AccountId, resource: Resource, dialect: Dialect, only?: Sql): EnterStatements {
+export function enterStatements(
+  account: AccountId,
+  resource: ResourceOutline,
+  dialect: Dialect,
+  only?: Sql,
+): EnterStatements {
   return enterAllStatements(ledgerRow(bind('integer', account), resource), dialect, only);
 }
 

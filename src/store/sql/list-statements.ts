@@ -1,5 +1,6 @@
 /** Lists and exports to statements. A list is one statement, so its page, total and version come from one snapshot. */
 
+import { memoize } from '../../catalog/memoize.ts';
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import { isSearch, valueCandidates } from '../../plan/indexes.ts';
@@ -12,7 +13,6 @@ import type { Caller } from '../store.ts';
 import { sortColumn } from './columns.ts';
 import type { BoundRange, Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
-import { memoize } from './memoize.ts';
 import { exportLine, recordJson } from './record-text.ts';
 import { searchQuery } from './search-query.ts';
 import { type Bound, bind, bindList, join, type Sql, sql, trusted, variable } from './sql.ts';

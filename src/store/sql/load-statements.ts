@@ -4,6 +4,7 @@
  */
 
 import { company } from '../../catalog/company.ts';
+import { memoize } from '../../catalog/memoize.ts';
 import { type Field, id, type Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
@@ -24,7 +25,6 @@ import type { Dialect } from './dialect.ts';
 import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
 import { endStatements, type LoadCounts } from './import-statements.ts';
 import { enterStatements, generationOf, hasAccess, ledgerRow, ledgerVersionStatement } from './ledger.ts';
-import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, flatten, type Statement } from './statement.ts';

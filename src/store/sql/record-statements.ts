@@ -1,5 +1,6 @@
 /** Finding and creating single records. */
 
+import { memoize } from '../../catalog/memoize.ts';
 import type { Field, Resource } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { CreatePlan, RecordPlan } from '../../plan/plan.ts';
@@ -8,7 +9,6 @@ import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { keyWrites } from './idempotency-statements.ts';
 import { accessIs, CURRENT_GENERATION, generationOf, hasAccess, ledgerRow } from './ledger.ts';
-import { memoize } from './memoize.ts';
 import { recordJson } from './record-text.ts';
 import { type Bound, bind, type Sql, sql, trusted, variable } from './sql.ts';
 import { compile, compileEach, compileOnce, type Statement } from './statement.ts';

@@ -1,10 +1,10 @@
 /** Records as text, built by the database: JSON, or lines of NDJSON and CSV, or rows of a sheet. */
 
+import { memoize } from '../../catalog/memoize.ts';
 import type { Field } from '../../catalog/resource.ts';
 import { storageOf, valueTypes } from '../../catalog/value-types.ts';
 import type { ExportPlan } from '../../plan/plan.ts';
 import type { Dialect } from './dialect.ts';
-import { memoize } from './memoize.ts';
 import { sheetRow } from './sheet-row.ts';
 import { concat, type Sql, sql, trusted } from './sql.ts';
 import { flatten } from './statement.ts';

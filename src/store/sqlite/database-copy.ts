@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { catalog } from '../../catalog/catalog.ts';
+import { resources } from '../../catalog/catalog.ts';
 import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-version.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
@@ -122,7 +122,7 @@ function requireOurSchema(database: DatabaseSync, version: number, name: string)
 function contentOf(database: DatabaseSync): Omit<CopyContent, 'bytes' | 'schema'> {
   const records = new Map<string, number>();
   let wrongLedgers = 0;
-  for (const { name } of catalog) {
+  for (const { name } of resources) {
     const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name);
     // An earlier version may not have had the resource.
     if (table === undefined) continue;

@@ -1,10 +1,10 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps are text, lists are JSON arrays. */
 
+import { memoize } from '../../catalog/memoize.ts';
 import type { Value } from '../../catalog/value.ts';
 import { MAX_INTEGER, type Storage } from '../../catalog/value-types.ts';
 import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
-import { memoize } from '../sql/memoize.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { indexNewest, searchIndex, UNINDEXED_IDS } from './search.ts';
 

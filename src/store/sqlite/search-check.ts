@@ -1,6 +1,6 @@
 /** Whether the search index finds every record that it should have. What it finds beyond that, the records rule out. */
 
-import { catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import { type CheckedLedger, firstIds, idFindings, type LedgerCheck, type LedgerKey } from '../check/check.ts';
 import { searchIndexCheck } from '../check/engine-checks.ts';
@@ -115,8 +115,8 @@ function sizeText(column: Sql): Sql {
 }
 
 /** Those of all accounts, whatever they contain. */
-export async function rebuildSearchIndexes(engine: Engine): Promise<void> {
-  const statements = catalog
+export async function rebuildSearchIndexes(engine: Engine, catalog: Catalog): Promise<void> {
+  const statements = catalog.resources
     .filter((resource) => searchedTexts(resource).length > 0)
     .flatMap((resource) => {
       const index = trusted(`${resource.name}_search`);

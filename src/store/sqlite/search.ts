@@ -4,7 +4,7 @@
  * are not in the index yet, and are scanned. Many of them join it at once, in the transaction of a create or after an import.
  */
 
-import { catalog } from '../../catalog/catalog.ts';
+import { resources } from '../../catalog/catalog.ts';
 import type { Resource } from '../../catalog/resource.ts';
 import { searchedTexts, textColumn } from '../sql/columns.ts';
 import type { IndexBatch, SearchIndex } from '../sql/dialect.ts';
@@ -79,9 +79,9 @@ function trigramsOf(text: string, max: number): readonly string[] {
   return [...trigrams];
 }
 
-/** Of all resources that have one. */
+/** Every resource has one. */
 export function searchIndexNames(): readonly string[] {
-  return catalog.filter(({ fields }) => fields.some(({ searched }) => searched)).map(({ name }) => `${name}_search`);
+  return resources.map(({ name }) => `${name}_search`);
 }
 
 /** How many ids of a ledger are past its search index. */

@@ -32,9 +32,9 @@ export const storage: DatabaseCheck = {
     });
     return findings(integrityErrors(rows).map((detail) => ({ detail })));
   },
-  async repair(engine) {
+  async repair(engine, _, catalog) {
     await engine.write([{ text: 'REINDEX', parameters: [] }]);
     // Their content is derived as well, and not part of REINDEX.
-    await rebuildSearchIndexes(engine);
+    await rebuildSearchIndexes(engine, catalog);
   },
 };

@@ -1,5 +1,6 @@
 /** What is remembered about the resources of accounts that are in use, each at one version of its ledger. */
 
+import type { Resource } from '../../catalog/resource.ts';
 import type { AccountId } from '../account-id.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
 
@@ -22,11 +23,11 @@ interface Known<State> {
 }
 
 export class States<State extends VersionedState> {
-  readonly #create: (account: AccountId, resource: string, version: LedgerVersion) => State;
+  readonly #create: (account: AccountId, resource: Resource, version: LedgerVersion) => State;
   /** Least recently used first. */
   readonly #states = new Map<string, Known<State>>();
 
-  constructor(create: (account: AccountId, resource: string, version: LedgerVersion) => State) {
+  constructor(create: (account: AccountId, resource: Resource, version: LedgerVersion) => State) {
     this.#create = create;
   }
 
@@ -34,8 +35,8 @@ export class States<State extends VersionedState> {
    * The state at this version. A state of another version is dropped, unless this one is earlier: a slow list may finish
    * after a write that it did not see, and gets a state that keeps nothing.
    */
-  at(account: AccountId, resource: string, version: LedgerVersion): State {
-    const name = `${account} ${resource}`;
+  at(account: AccountId, resource: Resource, version: LedgerVersion): State {
+    const name = nameOf(account, resource);
     const known = this.#states.get(name);
     if (known !== undefined && isSameVersion(known.state.version, version)) {
       known.earlier = 0;
@@ -57,8 +58,8 @@ export class States<State extends VersionedState> {
   }
 
   /** A state that may be out of date: the caller has to verify its version. */
-  latest(account: AccountId, resource: string): State | undefined {
-    return this.#states.get(`${account} ${resource}`)?.state;
+  latest(account: AccountId, resource: Resource): State | undefined {
+    return this.#states.get(nameOf(account, resource))?.state;
   }
 
   #dropOldest(): void {
@@ -68,4 +69,8 @@ export class States<State extends VersionedState> {
     this.#states.delete(name);
     state.drop();
   }
+}
+
+function nameOf(account: AccountId, { name, version }: Resource): string {
+  return `${account} ${name} ${version}`;
 }

@@ -1,6 +1,7 @@
 /** Which files are loaded into which resource. */
 
 import { describe, expect, test } from 'vitest';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import { byResourceName, InvalidRules, parseRules } from '../../../src/cli/watch/watch-rules.ts';
 
 const noFile = () => {
@@ -39,6 +40,7 @@ describe('watch.json', () => {
           { pattern: '*.dat', resource: 'company' },
         ],
       }),
+      builtInCatalog,
       noFile,
     );
     if (rules instanceof InvalidRules) throw new Error(rules.message);
@@ -61,12 +63,12 @@ describe('watch.json', () => {
     const files = [
       { pattern: '*.csv', resource: 'product', mapping: 'm.json', key: 'default_code', map: { Ref: 'default_code' } },
     ];
-    const rules = parseRules(JSON.stringify({ files }), (path) => (path === 'm.json' ? mapping : ''));
+    const rules = parseRules(JSON.stringify({ files }), builtInCatalog, (path) => (path === 'm.json' ? mapping : ''));
     if (rules instanceof InvalidRules) throw new Error(rules.message);
     expect(rules('a.csv')).toMatchObject({
       parameters: { key: 'default_code', decimal: ',', map: ['Preis=list_price', 'Ref=default_code'] },
     });
-    const invalid = parseRules(JSON.stringify({ files }), () => '{"columns":1}');
+    const invalid = parseRules(JSON.stringify({ files }), builtInCatalog, () => '{"columns":1}');
     expect(invalid).toMatchObject({
       message: expect.stringContaining('the mapping m.json cannot be used: "columns" is not'),
     });
@@ -93,7 +95,7 @@ describe('watch.json', () => {
     [entry({ map: ['Price'] }), '"map" must be an object of columns and their fields'],
     [entry({ map: { Price: 'prize' } }), '"map" names a field that product does not have: \'prize\'.'],
   ])('%s', (text, message) => {
-    const rules = parseRules(text, noFile);
+    const rules = parseRules(text, builtInCatalog, noFile);
     expect(rules).toBeInstanceOf(InvalidRules);
     if (rules instanceof InvalidRules) expect(rules.message).toContain(message);
   });

@@ -1,7 +1,7 @@
 /** Accounts, and the rate limits of their own. */
 
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import { company } from '../../../src/catalog/company.ts';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
@@ -47,7 +47,13 @@ describe.each(engines)('on $name', (engine) => {
     });
 
     const rowsOf = async ({ id }: Account) => {
-      const tables = ['ledger', 'api_key', ...catalog.map(({ name }) => name), 'ledger_history', 'idempotency_key'];
+      const tables = [
+        'ledger',
+        'api_key',
+        ...builtInCatalog.resources.map(({ name }) => name),
+        'ledger_history',
+        'idempotency_key',
+      ];
       return Promise.all(tables.map((table) => opened.database.count(table, `account_id = ${id}`)));
     };
 

@@ -1,7 +1,7 @@
 /** The plans of statements on one PostgreSQL server. What a cluster does is in cluster.test.ts. */
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { catalog } from '../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
 import { planCreate } from '../../../src/plan/create.ts';
@@ -89,7 +89,7 @@ describe.skipIf(inject('isCluster'))('plans', () => {
     { page: '1000' },
     { filter: 'create_date>2026-01-01', sort: 'write_date' },
   ];
-  const statements: readonly (readonly [string, Statement])[] = catalog.flatMap((resource) => [
+  const statements: readonly (readonly [string, Statement])[] = builtInCatalog.resources.flatMap((resource) => [
     ...lists
       .map(
         (values) =>
@@ -155,7 +155,7 @@ describe.skipIf(inject('isCluster'))('plans', () => {
               'ledger',
               'ledger_history',
               'idempotency_key',
-              ...catalog.map((resource) => resource.name),
+              ...builtInCatalog.resources.map((resource) => resource.name),
             ]).toContain(table);
             expect(conditionsOf(scan), name).toMatch(new RegExp(`\\baccount_id = ${account}`));
         }

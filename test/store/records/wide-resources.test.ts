@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  BUILT_IN,
   createDate,
   type Field,
   id,
@@ -34,12 +35,14 @@ function wideResource(width: number): Resource {
   const fields = [...first, ...others, required('last', 'Last', 'text', 'the last field')];
   const name = `wide_${width}`;
   return {
+    version: BUILT_IN,
     name,
     path: `wide/${width}`,
     plural: `${name}s`,
     meaning: 'wide',
     exampleFilter: 'id=1',
     fields,
+    isCreatable: false,
     creatable: [],
   };
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalog } from '../../../../src/catalog/catalog.ts';
+import { builtInCatalog } from '../../../../src/catalog/catalog.ts';
 import { product } from '../../../../src/catalog/product.ts';
 import type { Field, Resource } from '../../../../src/catalog/resource.ts';
 import { printFilter } from '../../../../src/filter/print.ts';
@@ -51,7 +51,7 @@ function changeOf(resource: Resource) {
   );
 }
 
-describe.each(catalog)('$plural', (resource) => {
+describe.each(builtInCatalog.resources)('$plural', (resource) => {
   const scenes = recordsOf(resource).chain((records) =>
     fc.record({
       records: fc.constant(records),
