@@ -9,7 +9,7 @@ import type { Timing } from '../observe/timing.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Request } from '../request/request.ts';
 import type { NoAccess, Store } from '../store/store.ts';
-import { DamagedLedger, isUnreachable, StoreUnavailable } from '../store/store-error.ts';
+import { DamagedLedger, isUnreachable, OutdatedFields, StoreUnavailable } from '../store/store-error.ts';
 import type { Session } from './authenticate.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -35,7 +35,8 @@ export async function underSession<Result>(
     try {
       handled = await handle(cached);
     } catch (error) {
-      return refusalAfter(error, sessions, request);
+      if (!(error instanceof OutdatedFields)) return refusalAfter(error, sessions, request);
+      handled = 'no access';
     }
     if (handled !== 'no access' && (!(handled instanceof Problem) || (await isCurrent(access, cached)))) return handled;
   }
@@ -43,7 +44,10 @@ export async function underSession<Result>(
     const session = await sessions.grant(request);
     timing.end('access');
     if (session instanceof Problem) return session;
-    const handled = await handle(session);
+    const handled = await handle(session).catch((error: unknown) => {
+      if (error instanceof OutdatedFields) return 'no access' as const;
+      throw error;
+    });
     if (handled !== 'no access') return handled;
     await requireLedgers(access, session);
   }

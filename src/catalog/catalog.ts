@@ -5,10 +5,10 @@ import { partner } from './partner.ts';
 import { product } from './product.ts';
 import { BUILT_IN, type Field, type Resource, type ResourceOutline } from './resource.ts';
 
-const builtIn: readonly Resource[] = [product, partner, company];
+const declared: readonly Resource[] = [product, partner, company];
 
 /** The same in every deployment; a catalog has their fields. */
-export const resources: readonly ResourceOutline[] = builtIn;
+export const resources: readonly ResourceOutline[] = declared;
 
 export function findResource(name: string): ResourceOutline | undefined {
   return resources.find((resource) => resource.name === name);
@@ -38,7 +38,7 @@ export class Catalog {
 }
 
 /** Without fields of anybody's own. */
-export const builtInCatalog = new Catalog(BUILT_IN, builtIn);
+export const builtInCatalog = new Catalog(BUILT_IN, declared);
 
 export function findField(resource: Resource, name: string): Field | undefined {
   return resource.fields.find((field) => field.name === name);

@@ -1,7 +1,6 @@
-import { BUILT_IN, code, createDate, id, nullable, type Resource, required, searched, writeDate } from './resource.ts';
+import { builtIn, code, createDate, id, nullable, required, searched, writeDate } from './resource.ts';
 
-export const company: Resource = {
-  version: BUILT_IN,
+export const company = builtIn({
   name: 'company',
   path: 'resources/company',
   plural: 'companies',
@@ -15,6 +14,5 @@ export const company: Resource = {
     createDate,
     writeDate,
   ],
-  isCreatable: false,
   creatable: [],
-};
+});

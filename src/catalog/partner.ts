@@ -1,5 +1,5 @@
 import {
-  BUILT_IN,
+  builtIn,
   category,
   code,
   createDate,
@@ -7,7 +7,6 @@ import {
   id,
   indexed,
   nullable,
-  type Resource,
   required,
   searched,
   secondary,
@@ -15,8 +14,7 @@ import {
   writeDate,
 } from './resource.ts';
 
-export const partner: Resource = {
-  version: BUILT_IN,
+export const partner = builtIn({
   name: 'partner',
   path: 'resources/partner',
   plural: 'partners',
@@ -48,6 +46,5 @@ export const partner: Resource = {
     secondary(createDate),
     writeDate,
   ],
-  isCreatable: true,
   creatable: ['name'],
-};
+});

@@ -1,5 +1,5 @@
 import {
-  BUILT_IN,
+  builtIn,
   category,
   code,
   createDate,
@@ -7,7 +7,6 @@ import {
   id,
   indexed,
   nullable,
-  type Resource,
   required,
   searched,
   secondary,
@@ -15,8 +14,7 @@ import {
   writeDate,
 } from './resource.ts';
 
-export const product: Resource = {
-  version: BUILT_IN,
+export const product = builtIn({
   name: 'product',
   path: 'inventory/product',
   plural: 'products',
@@ -40,6 +38,5 @@ export const product: Resource = {
     writeDate,
   ],
   amounts: [{ label: 'Stock value', factors: ['list_price', 'qty_available'], kind: 'money', decimals: 2 }],
-  isCreatable: false,
   creatable: [],
-};
+});

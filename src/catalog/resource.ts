@@ -31,6 +31,11 @@ export interface Resource extends ResourceOutline {
   readonly creatable: readonly string[];
 }
 
+/** A resource as the program declares it. */
+export function builtIn(declared: Omit<Resource, 'version' | 'isCreatable'>): Resource {
+  return { ...declared, version: BUILT_IN, isCreatable: declared.creatable.length > 0 };
+}
+
 export interface Amount {
   readonly label: string;
   readonly factors: readonly [string, string];
@@ -40,8 +45,10 @@ export interface Amount {
 }
 
 export interface Field {
-  /** In the API, and the column in the database. */
+  /** In the API. */
   readonly name: string;
+  /** In the database. Built-in fields have columns with their names. */
+  readonly column: string;
   /** What people call it: `Sales price`. An import finds columns by it, so it differs from the names and labels of all other fields. */
   readonly label: string;
   readonly type: ValueType;
@@ -54,6 +61,10 @@ export interface Field {
   readonly code?: true;
   /** Indexed for exact values. */
   readonly indexed?: true;
+  /** The only texts that it can hold. */
+  readonly choices?: readonly string[];
+  /** Whether an operator has added it. */
+  readonly isOwn?: true;
   /** Has few distinct values, so that these can be counted. */
   readonly category?: true;
   /** Not among the columns that the console shows first. */
@@ -102,6 +113,7 @@ const RECORD = 'Record';
 
 export const id: Field = {
   name: 'id',
+  column: 'id',
   label: 'ID',
   type: 'integer',
   nullable: false,
@@ -112,6 +124,7 @@ export const id: Field = {
 
 export const createDate: Field = {
   name: 'create_date',
+  column: 'create_date',
   label: 'Created',
   type: 'timestamp',
   nullable: false,
@@ -122,6 +135,7 @@ export const createDate: Field = {
 
 export const writeDate: Field = {
   name: 'write_date',
+  column: 'write_date',
   label: 'Changed',
   type: 'timestamp',
   nullable: false,
@@ -131,15 +145,15 @@ export const writeDate: Field = {
 };
 
 export function required(name: string, label: string, type: ValueType, meaning: string): Field {
-  return { name, label, type, nullable: false, initial: { kind: 'required' }, meaning };
+  return { name, column: name, label, type, nullable: false, initial: { kind: 'required' }, meaning };
 }
 
 export function nullable(name: string, label: string, type: ValueType, meaning: string): Field {
-  return { name, label, type, nullable: true, initial: { kind: 'value', value: null }, meaning };
+  return { name, column: name, label, type, nullable: true, initial: { kind: 'value', value: null }, meaning };
 }
 
 export function withDefault(name: string, label: string, type: ValueType, value: Value, meaning: string): Field {
-  return { name, label, type, nullable: false, initial: { kind: 'value', value }, meaning };
+  return { name, column: name, label, type, nullable: false, initial: { kind: 'value', value }, meaning };
 }
 
 export function grouped(group: string, fields: readonly Field[]): readonly Field[] {

@@ -16,6 +16,7 @@ export type Storage = 'integer' | 'real' | 'text' | 'boolean' | 'timestamp';
 export interface Holder {
   readonly initial: { readonly kind: string };
   readonly indexed?: true;
+  readonly choices?: readonly string[];
 }
 
 export interface ValueTypeRow {
@@ -214,6 +215,8 @@ function valueType<V extends Value>(definition: Definition<V>): ValueTypeRow {
 
 function checkText(text: string, field: Holder): Mismatch | undefined {
   if (field.initial.kind === 'required' && text.trim() === '') return new Mismatch('must not be blank');
+  const { choices } = field;
+  if (choices !== undefined && !choices.includes(text)) return new Mismatch(`must be one of ${choices.join(', ')}`);
   if (text.includes('\0')) return new Mismatch('must not contain NUL characters');
   if (!text.isWellFormed()) return new Mismatch('must be well-formed Unicode, without lone surrogates');
   // A string has at least as many UTF-16 units as characters, so most need no counting.

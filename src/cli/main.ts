@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
 import { visibleText } from '../problem/visible-text.ts';
 import { StartupError } from '../process/startup-error.ts';
-import { StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
+import { OutdatedFields, StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { version } from '../version.ts';
 import { CommandError } from './command-error.ts';
 import { printNote } from './output.ts';
@@ -14,6 +14,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serveCommand()],
   ['account', async () => (await import('./account.ts')).accountCommand()],
   ['key', async () => (await import('./key.ts')).keyCommand()],
+  ['field', async () => (await import('./field.ts')).fieldCommand()],
   ['import', async () => (await import('./import.ts')).importCommand()],
   ['watch', async () => (await import('./watch/watch.ts')).watchCommand()],
   ['export', async () => (await import('./export.ts')).exportCommand()],
@@ -24,6 +25,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['check', async () => (await import('./check.ts')).checkCommand()],
   ['config', async () => (await import('./config.ts')).configCommand()],
   ['openapi', async () => (await import('./openapi.ts')).openApiCommand()],
+  ['types', async () => (await import('./types.ts')).typesCommand()],
   ['top', async () => (await import('./top.ts')).topCommand()],
 ]);
 
@@ -83,6 +85,10 @@ function exitCodeOf(error: unknown): number {
   }
   if (error instanceof UnusableDatabase || error instanceof StoreUnavailable || error instanceof StartupError) {
     printNote(`stockbook: ${error.message}`);
+    return 1;
+  }
+  if (error instanceof OutdatedFields) {
+    printNote('stockbook: The fields have changed meanwhile. Nothing was changed; run the command again.');
     return 1;
   }
   throw error;

@@ -22,6 +22,7 @@ import { changes } from './changes.ts';
 import { create } from './create.ts';
 import { digest } from './digest.ts';
 import { remove, update } from './edit.ts';
+import { fields } from './fields.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 import { importBody } from './import.ts';
 import { cancelImport, importStatus, listImports, listSources, source } from './imports.ts';
@@ -118,6 +119,8 @@ function ofAccount(call: Call, { kind, parameter }: Route<AccountEndpoint>): Out
       return removeView(call, parameter);
     case 'me':
       return me(call);
+    case 'fields':
+      return fields(call);
     case 'sign in':
       return signIn(call);
     case 'start session':

@@ -26,6 +26,7 @@ import { readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
 import type { Caller, NoAccess } from '../store/store.ts';
+import { OutdatedFields } from '../store/store-error.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
 /** A body that is larger, in bytes, or compressed, or whose length is unknown, takes a slot, and is listed while it arrives. */
@@ -169,6 +170,7 @@ async function runImport(
   /** Undefined for errors of the service. */
   function problemOf(error: unknown): Problem | undefined {
     if (error instanceof BodyFailed) return error.problem;
+    if (error instanceof OutdatedFields) return interrupted(CHANGED);
     return error instanceof TooManyBytes ? bodyTooLarge(service.maxImportSize) : undefined;
   }
 }
@@ -186,21 +188,23 @@ async function hasUsedKey({ session, service }: Call, { resource, idempotency }:
   return service.store.records.hasUsedKey({ account: account.id, access }, resource, idempotency.key);
 }
 
-/** While the body arrived, keys of the account may have been issued or revoked. */
+/** While the body arrived, keys of the account may have been issued or revoked. Rows that were read with other fields are not imported. */
 async function currentCaller(call: Call, resource: Resource): Promise<Caller | NoAccess> {
   const { session, service, request } = call;
   const { account, access } = session;
   if (await hasAccess(call)) return { account: account.id, access };
   const granted = await service.sessions.grant(request);
-  if (granted instanceof Problem) return 'no access';
+  if (granted instanceof Problem || granted.catalog.version !== resource.version) return 'no access';
   const problem = requireScope(granted, requiredScopes({ kind: 'import', resource }));
   return problem === undefined ? { account: account.id, access: granted.access } : 'no access';
 }
 
+const CHANGED = 'What the key permits, or the fields, changed while the rows arrived. Nothing was changed.';
+
 async function accessEnded({ service, request }: Call): Promise<Problem> {
   const granted = await service.sessions.grant(request);
   if (granted instanceof Problem) return granted;
-  return interrupted('What the key permits changed while the rows arrived. Nothing was changed.');
+  return interrupted(CHANGED);
 }
 
 /** What is compressed may be large. */

@@ -3,6 +3,7 @@
 import { findField } from '../catalog/catalog.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { columnHeading } from '../catalog/sheet.ts';
+import { lettersOf } from '../catalog/spelling.ts';
 import { nearest } from '../problem/nearest.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import type { RowError } from '../store/store.ts';
@@ -135,14 +136,6 @@ function bySpelling({ fields }: Resource, column: string): Field | undefined {
 
 /** The longest name that is a spelling of another, in UTF-16 units. */
 const MAX_SPELLED = 100;
-
-/** Without case, accents and separators. `List price (%)` is something else. */
-function lettersOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[\p{M}\s_.-]/gu, '');
-}
 
 function unknownColumn({ resource, words }: ColumnRules, name: string): ColumnError {
   const names = fieldNames(resource);

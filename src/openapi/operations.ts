@@ -343,6 +343,20 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: reference('schemas', 'View') }),
     },
   },
+  fields: {
+    description:
+      'Any key may ask, whatever its scopes. Operators add fields with `stockbook field add`, for all accounts.',
+    requestHeaders: ['If-None-Match'],
+    success: {
+      status: 200,
+      description: 'the fields, by resource, in the order in which records have them',
+      headers: CACHED,
+      schema: object({
+        data: { type: 'array', items: reference('schemas', 'Field') },
+        meta: object({ count: { type: 'integer', minimum: 0 } }),
+      }),
+    },
+  },
   view: {
     description: 'Any key may ask, whatever its scopes.',
     requestHeaders: ['If-None-Match'],

@@ -320,6 +320,22 @@ const shared: Readonly<Record<string, JsonObject>> = {
     savedAt: { type: 'string', format: 'date-time' },
   }),
   NewView: object({ ...VIEW, isFirstPage: { ...FIRST_PAGE, default: false } }, ['isFirstPage']),
+  Field: object({
+    resource: described({ type: 'string', enum: resources.map(({ name }) => name) }, 'the resource that has it'),
+    name: described({ type: 'string' }, 'in records, and wherever a field is named'),
+    label: described({ type: 'string' }, 'what people call it'),
+    type: described({ type: 'string', enum: Object.keys(valueTypes) }, 'of its values'),
+    meaning: { type: 'string' },
+    nullable: described({ type: 'boolean' }, 'whether it can be null'),
+    default: described(VALUE, 'what records have that were not given a value; null if there is nothing'),
+    choices: described(
+      { type: ['array', 'null'], items: { type: 'string' } },
+      'the only texts that it can hold; null if it is any',
+    ),
+    indexed: described({ type: 'boolean' }, 'whether exact values are found fast'),
+    searched: described({ type: 'boolean' }, 'whether parts of its text are found fast, and `q` looks at it'),
+    builtIn: described({ type: 'boolean' }, 'false if an operator has added it'),
+  }),
   View: object({
     id: described({ type: 'string' }, 'part of its link: `/views/{id}`'),
     ...VIEW,
@@ -351,9 +367,10 @@ const shared: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-function fieldSchema({ label, type, nullable, meaning }: Field): JsonObject {
+function fieldSchema({ label, type, nullable, meaning, choices }: Field): JsonObject {
   const { type: name = 'string', ...rest } = valueTypes[type].schema;
-  return described({ title: label, type: nullable ? [name, 'null'] : name, ...rest }, meaning);
+  const values = choices && { enum: nullable ? [...choices, null] : choices };
+  return described({ title: label, type: nullable ? [name, 'null'] : name, ...rest, ...values }, meaning);
 }
 
 /**

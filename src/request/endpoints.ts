@@ -139,6 +139,14 @@ export const accountEndpoints = {
     purpose: 'get what the key is and may do',
     example: '/api/v1/me',
   },
+  fields: {
+    method: 'GET',
+    path: '/api/v1/fields',
+    scopes: SCOPES,
+    operation: 'listFields',
+    purpose: 'list the fields of all resources, including those that operators have added',
+    example: '/api/v1/fields',
+  },
   'sign in': {
     method: 'POST',
     path: '/api/v1/sign-in',

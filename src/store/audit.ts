@@ -46,6 +46,18 @@ export const auditActions = {
     meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',
     details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'skipped', 'revision'],
   },
+  'field added': {
+    meaning: 'an operator added a field to a resource, for all accounts',
+    details: ['resource', 'field', 'definition'],
+  },
+  'field changed': {
+    meaning: 'an operator changed what a field is called or means, its choices, or whether it is indexed or searched',
+    details: ['resource', 'field', 'definition'],
+  },
+  'field removed': {
+    meaning: 'an operator removed a field from a resource, with its values in all accounts',
+    details: ['resource', 'field', 'definition'],
+  },
   'database upgraded': {
     meaning: 'a newer version of Stockbook migrated the database to its schema',
     details: ['from', 'to'],

@@ -38,10 +38,10 @@ export function sqlStore(
 ): Store {
   const states = new States((account, _, version) => new ListState(account, version, budget));
   const versions = new VersionChecks(engine, budget);
-  const fields = new SqlFields();
+  const audit = new SqlAuditTrail(engine, actor);
+  const fields = new SqlFields(engine, audit);
   const readiness = new Readiness(engine, fields);
   const watch = new VersionWatch(engine, versions);
-  const audit = new SqlAuditTrail(engine, actor);
   const records = new SqlRecords(engine, states, audit, fields, { columnIndexes, storageLimits });
   const closeAll = async () => {
     watch.close();

@@ -38,6 +38,11 @@ export class DamagedLedger extends StoreUnavailable {
   }
 }
 
+/** A statement is about a field that has been removed meanwhile, so its session is outdated. It changed nothing. */
+export class OutdatedFields extends Error {
+  override readonly name = 'OutdatedFields';
+}
+
 /** Nothing can be read, not even who has access. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof UnusableDatabase || (error instanceof StoreUnavailable && error.reason === 'unreachable');

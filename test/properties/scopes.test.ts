@@ -38,7 +38,7 @@ function isPermitted(scopes: readonly Scope[], endpoint: ApiEndpoint): boolean {
   if (isSession(endpoint)) return false;
   // The other scopes of a code are what it is exchanged for.
   if (isCode) return false;
-  if (endpoint.kind === 'me' || endpoint.kind === 'views' || endpoint.kind === 'view') return scopes.length > 0;
+  if (['me', 'fields', 'views', 'view'].includes(endpoint.kind)) return scopes.length > 0;
   if (endpoint.kind === 'save view' || endpoint.kind === 'remove view') return scopes.includes('write');
   if (!('resource' in endpoint)) return scopes.some((scope) => scope === 'edit' || scope.endsWith(':edit'));
   const action = ACTIONS[endpoint.kind] ?? 'read';

@@ -1,9 +1,10 @@
 /** Generated records, filters and texts: examples of the value types, so that filters find something, and random values. */
 
 import fc, { type Arbitrary } from 'fast-check';
+import type { OwnField } from '../../src/catalog/own-field.ts';
 import type { Field, Resource } from '../../src/catalog/resource.ts';
 import { Mismatch, type Value } from '../../src/catalog/value.ts';
-import { type Storage, valueTypes } from '../../src/catalog/value-types.ts';
+import { type Storage, type ValueType, valueTypes } from '../../src/catalog/value-types.ts';
 import type { Condition, Filter, Literal } from '../../src/filter/ast.ts';
 import {
   isListSymbol,
@@ -49,12 +50,41 @@ const stored: Record<Storage, Arbitrary<Value>> = {
 
 export function fieldValue(field: Field): Arbitrary<Value> {
   if (field.initial.kind === 'id') return fc.integer({ min: 1, max: 60 });
+  if (field.choices !== undefined) return fc.constantFrom(...field.choices);
   const { storage, examples, read } = valueTypes[field.type];
   const isOfType = (value: Value) => !(read(String(value)) instanceof Mismatch);
   const values = fc.oneof(fc.constantFrom(...examples), stored[storage]);
   // Random text is hardly ever a value of a narrower type that is stored as text.
   return field.type === 'text' || storage !== 'text' ? values : fc.constantFrom(...examples.filter(isOfType));
 }
+
+/** Fields that an operator may add to a resource. Their names are distinct. */
+export const ownFields: Arbitrary<readonly OwnField[]> = fc
+  .array(
+    fc.record({
+      type: fc.constantFrom<ValueType>('text', 'number', 'integer', 'boolean', 'timestamp'),
+      hasDefault: fc.boolean(),
+      hasChoices: fc.boolean(),
+      indexed: fc.boolean(),
+      searched: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((shapes) =>
+    shapes.map(({ type, hasDefault, hasChoices, indexed, searched }, index): OwnField => {
+      const choices = type === 'text' && hasChoices ? ['new', 'Sale', 'gone & over'] : undefined;
+      return {
+        name: `x_${type}_${index}`,
+        label: `My ${type} ${index}`,
+        type,
+        meaning: `some ${type}`,
+        initial: hasDefault ? (choices?.[0] ?? valueTypes[type].examples[0]) : null,
+        ...(choices && { choices }),
+        ...(indexed && { indexed }),
+        ...(searched && type === 'text' && { searched }),
+      };
+    }),
+  );
 
 export function recordOf(resource: Resource): Arbitrary<RecordValues> {
   return fc.record(

@@ -7,8 +7,9 @@ import { product } from '../../src/catalog/product.ts';
 import { type Field, indexed, nullable, type Resource, required, searched } from '../../src/catalog/resource.ts';
 import { postgresDialect } from '../../src/store/postgres/dialect.ts';
 import { columnsOf, foldedColumn } from '../../src/store/sql/columns.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { declaredTable, differenceOf, existingTable, type Table } from '../../tools/migration/schema.ts';
-import { postgresStatements, sqliteStatements } from '../../tools/migration/statements.ts';
+import { statementsFor } from '../../tools/migration/statements.ts';
 import { engines, type OpenedStore, openTestStore } from '../support/engines.ts';
 import { queryOnce } from '../support/postgres-connection.ts';
 
@@ -105,8 +106,8 @@ describe('a difference', () => {
     const difference = differenceOf(withChanged('active', { indexed: true }), existing);
     expect(difference).toMatchObject({ columns: [], indexed: ['active'], searched: [] });
     const statement = 'CREATE INDEX product_active ON product (account_id, active, id)';
-    expect(sqliteStatements(difference ? [difference] : [])).toContain(statement);
-    expect(postgresStatements(difference ? [difference] : [])).toEqual([statement]);
+    expect(statementsFor(difference ? [difference] : [], sqliteDialect)).toContain(statement);
+    expect(statementsFor(difference ? [difference] : [], postgresDialect)).toEqual([statement]);
   });
 
   test.each([
@@ -119,7 +120,7 @@ describe('a difference', () => {
 
   test('has no value for existing records in a required field', () => {
     const difference = differenceOf(withField(required('nickname', 'Nickname', 'text', '')), existing);
-    expect(() => sqliteStatements(difference ? [difference] : [])).toThrow(
+    expect(() => statementsFor(difference ? [difference] : [], sqliteDialect)).toThrow(
       'Existing records have no value for nickname: declare it with nullable() or withDefault().',
     );
   });

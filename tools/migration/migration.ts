@@ -12,10 +12,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { processActor } from '../../src/store/accounts/process-actor.ts';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
+import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import type { TableDifference } from '../../src/store/sql/table-difference.ts';
+import { UnsupportedChange } from '../../src/store/sql/table-statements.ts';
 import { Connection } from '../../src/store/sqlite/connection.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import { migrate } from '../../src/store/sqlite/migrate.ts';
-import { type Difference, differenceOf, existingTable, UnsupportedChange } from './schema.ts';
-import { postgresStatements, sqliteStatements } from './statements.ts';
+import { differenceOf, existingTable } from './schema.ts';
+import { statementsFor } from './statements.ts';
 
 const USAGE = `Usage: npm run migration -- NAME
 
@@ -37,7 +41,7 @@ function main(args: readonly string[]): number {
   );
 }
 
-function findDifferences(): readonly Difference[] {
+function findDifferences(): readonly TableDifference[] {
   const directory = mkdtempSync(join(tmpdir(), 'stockbook-migration-'));
   try {
     const path = join(directory, 'stockbook.db');
@@ -55,12 +59,15 @@ function findDifferences(): readonly Difference[] {
   }
 }
 
-function write(name: string, differences: readonly Difference[]): string {
+function write(name: string, differences: readonly TableDifference[]): string {
   const number = SCHEMA_VERSION + 1;
   const words = name.toLowerCase().split(/[^a-z0-9]+/);
   const file = `${String(number).padStart(4, '0')}-${words.join('-')}.ts`;
   const identifier = words.map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('');
-  const statements = { sqlite: sqliteStatements(differences), postgres: postgresStatements(differences) };
+  const statements = {
+    sqlite: statementsFor(differences, sqliteDialect),
+    postgres: statementsFor(differences, postgresDialect),
+  };
   writeFileSync(
     new URL(file, DIRECTORY),
     `import type { Migration } from './migration.ts';

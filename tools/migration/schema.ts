@@ -3,6 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { columnsOf, searchedTexts } from '../../src/store/sql/columns.ts';
+import type { TableDifference } from '../../src/store/sql/table-difference.ts';
+import { UnsupportedChange } from '../../src/store/sql/table-statements.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 
 export interface Table {
@@ -31,7 +33,7 @@ export function declaredTable(resource: Resource): Table {
       nullable: field.nullable,
     })),
     // Changes are read in the order of revisions.
-    indexed: ['revision', ...resource.fields.filter(({ indexed }) => indexed).map(({ name }) => name)],
+    indexed: ['revision', ...resource.fields.filter(({ indexed }) => indexed).map(({ column }) => column)],
     searched: searchedTexts(resource).map(({ name }) => name),
   };
 }
@@ -58,29 +60,12 @@ export function existingTable(database: DatabaseSync, name: string): Table | und
   };
 }
 
-/** A change that has to be made in another way than by adding to the tables. */
-export class UnsupportedChange extends Error {
-  override readonly name = 'UnsupportedChange';
-}
-
-export interface Difference {
-  readonly resource: Resource;
-  /** Whether the whole table is missing. */
-  readonly isNew: boolean;
-  /** Missing columns. */
-  readonly columns: readonly string[];
-  /** Columns whose value index is missing. */
-  readonly indexed: readonly string[];
-  /** Columns that the search index lacks. */
-  readonly searched: readonly string[];
-}
-
 /** Undefined if nothing is missing. Throws if the table has to be changed in a way that cannot be derived. */
-export function differenceOf(resource: Resource, existing: Table | undefined): Difference | undefined {
+export function differenceOf(resource: Resource, existing: Table | undefined): TableDifference | undefined {
   const declared = declaredTable(resource);
   if (existing !== undefined) requireAdditions(declared, existing);
   const namesOf = (table: Table | undefined) => table?.columns.map(({ name }) => name) ?? [];
-  const difference: Difference = {
+  const difference: TableDifference = {
     resource,
     isNew: existing === undefined,
     columns: missingIn(namesOf(existing), namesOf(declared)),

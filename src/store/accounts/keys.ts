@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { forEach } from '../engine/for-each.ts';
 import type { Revocation } from '../engine/revocations.ts';
 import { withPatience } from '../engine/with-patience.ts';
-import type { SqlFields } from '../fields/fields.ts';
+import { FIELDS_VERSION, type SqlFields } from '../fields/fields.ts';
 import { accountName, numberOrNull } from '../sql/audit-statements.ts';
 import { integerOf, integerOrNullOf, type Row, textOf, textOrNullOf } from '../sql/row.ts';
 import { type Bound, bind, join, type Sql, sql, trusted } from '../sql/sql.ts';
@@ -53,13 +53,15 @@ export class SqlKeys implements Keys {
     const { dialect } = this.#engine;
     const [row] = await this.#engine.reserved(
       compile(
-        sql`SELECT ${this.#columns()}, access, ${accountColumns(dialect)}
+        sql`SELECT ${this.#columns()}, access, ${FIELDS_VERSION} AS fields_version, ${accountColumns(dialect)}
           FROM ${WITH_ORIGIN} JOIN account ON account.id = api_key.account_id WHERE api_key.id = ${bind('text', id)}`,
         dialect,
       ),
     );
     if (row === undefined) return undefined;
-    const catalog = await this.#fields.catalog();
+    const catalog = await this.#fields.at(integerOf(row, 'fields_version'));
+    // The fields have changed since, and so has the access version.
+    if (catalog === undefined) return this.find(id);
     return { key: this.#keyOf(row), account: accountOf(row), access: integerOf(row, 'access'), catalog };
   }
 

@@ -74,7 +74,7 @@ function refoldStatement(
     ({ field, text }) => sql`${trusted(foldedColumn(field))} = ${bind('text', text === null ? null : fold(text))}`,
   );
   const isUnchanged = fields.map(
-    ({ field, text }) => sql`${trusted(field.name)} IS NOT DISTINCT FROM ${bind('text', text)}`,
+    ({ field, text }) => sql`${trusted(field.column)} IS NOT DISTINCT FROM ${bind('text', text)}`,
   );
   return compile(
     sql`UPDATE ${trusted(resource.name)} SET ${join(folded, ', ')},
@@ -88,7 +88,7 @@ async function* wrongRecords(ledger: CheckedLedger): AsyncIterable<WrongRecord> 
   const { account, resource, snapshot, engine } = ledger;
   const fields = resource.fields.filter(isText);
   const json = (column: string): Sql => sql`coalesce(${engine.dialect.jsonString(column)}, 'null')`;
-  const cells = fields.flatMap((field) => [sql`','`, json(field.name), sql`','`, json(foldedColumn(field))]);
+  const cells = fields.flatMap((field) => [sql`','`, json(field.column), sql`','`, json(foldedColumn(field))]);
   const line = concat([sql`'['`, engine.dialect.print('id', 'integer'), ...cells, trusted("']\n'")]);
   const next = snapshot.lines(
     compile(

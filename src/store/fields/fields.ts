@@ -1,15 +1,234 @@
-/** The fields of a deployment in SQL. */
+/**
+ * The fields of a deployment in SQL. The definitions of those that operators have added are rows, and their values are columns like those of all
+ * others. A change of both is one transaction, which also gives every account a new access version: sessions have the catalog that was current when
+ * they were granted, and every statement verifies their access version, so no request ever works with other fields than the database has.
+ */
 
-import { builtInCatalog, type Catalog } from '../../catalog/catalog.ts';
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
+import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
+import type { Field, Resource, ResourceOutline } from '../../catalog/resource.ts';
+import { newAccessVersion } from '../accounts/access-version.ts';
+import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
+import type { AuditAction, Json } from '../audit.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Fields } from '../fields.ts';
+import { NO_ACCOUNT } from '../sql/audit-statements.ts';
+import { integerOf } from '../sql/row.ts';
+import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
+import { compile, type Statement } from '../sql/statement.ts';
+import { fieldSize, recordBytes } from '../sql/storage-use.ts';
+import { differenceOfFields } from '../sql/table-difference.ts';
+import { isLockTimeout } from '../store-error.ts';
+import { DEFINITIONS, type Definitions, definitionsIn, NO_DEFINITIONS } from './definitions.ts';
+
+/** The version of the catalog. */
+export const FIELDS_VERSION: Sql = sql`(SELECT value FROM counter WHERE name = 'fields')`;
+
+/** How long a change waits for a moment in which nobody reads the table, and the pause between two attempts, in milliseconds. */
+const PATIENCE = 60_000;
+const PAUSE = 200;
+
+type FieldAction = Extract<AuditAction, `field ${string}`>;
 
 export class SqlFields implements Fields {
+  readonly #engine: Engine;
+  readonly #audit: SqlAuditTrail;
+  #known: Definitions = NO_DEFINITIONS;
+
+  constructor(engine: Engine, audit: SqlAuditTrail) {
+    this.#engine = engine;
+    this.#audit = audit;
+  }
+
   async catalog(): Promise<Catalog> {
-    return builtInCatalog;
+    const [row = {}] = await this.#engine.reserved(
+      compile(sql`SELECT ${FIELDS_VERSION} AS version`, this.#engine.dialect),
+    );
+    return (await this.at(integerOf(row, 'version'))) ?? this.#known.catalog;
   }
 
   /** The catalog of this version. Undefined if it is no longer the current one. */
   async at(version: number): Promise<Catalog | undefined> {
-    return builtInCatalog.version === version ? builtInCatalog : undefined;
+    if (this.#known.catalog.version !== version) this.#known = await this.#read();
+    return this.#known.catalog.version === version ? this.#known.catalog : undefined;
   }
+
+  async own({ name }: ResourceOutline): Promise<readonly OwnField[]> {
+    await this.catalog();
+    return this.#known.own.get(name) ?? [];
+  }
+
+  async add(catalog: Catalog, resource: ResourceOutline, field: OwnField, onIndexing?: () => void): Promise<boolean> {
+    const after = await this.#with(catalog, resource, (fields) => [...fields, field]);
+    if (after === undefined) return false;
+    const added = fieldIn(after.of(resource), field.name);
+    const { dialect } = this.#engine;
+    const { required, indexes } = dialect.additions(differenceOfFields(after.of(resource), [added]));
+    const isChanged = await this.#change(catalog, after.version, 'field added', resource, field, [
+      ...required.map(plain),
+      ...this.#growth(after.of(resource), added),
+      compile(
+        sql`INSERT INTO own_field (resource, name, position, definition)
+          SELECT ${bind('text', resource.name)}, ${bind('text', field.name)},
+            1 + coalesce((SELECT max(position) FROM own_field), 0), ${bind('text', JSON.stringify(field))}`,
+        dialect,
+      ),
+    ]);
+    if (isChanged && indexes.length > 0) {
+      onIndexing?.();
+      await this.#tryUntilFree(() => this.#engine.write(indexes.map(plain)));
+    }
+    return isChanged;
+  }
+
+  async change(
+    catalog: Catalog,
+    resource: ResourceOutline,
+    field: OwnField,
+    onIndexing?: () => void,
+  ): Promise<boolean> {
+    const after = await this.#with(catalog, resource, (fields) =>
+      fields.map((each) => (each.name === field.name ? field : each)),
+    );
+    if (after === undefined) return false;
+    const [before, changed] = [catalog, after].map((each) => fieldIn(each.of(resource), field.name));
+    if (before === undefined || changed === undefined) return false;
+    const { dialect } = this.#engine;
+    const { indexed, searched, ...difference } = differenceOfFields(after.of(resource), [changed]);
+    const { required, indexes } = dialect.additions({
+      ...difference,
+      columns: [],
+      indexed: before.indexed ? [] : indexed,
+      searched: before.searched ? [] : searched,
+    });
+    const isChanged = await this.#change(catalog, after.version, 'field changed', resource, field, [
+      ...required.map(plain),
+      compile(
+        sql`UPDATE own_field SET definition = ${bind('text', JSON.stringify(field))}
+          WHERE resource = ${bind('text', resource.name)} AND name = ${bind('text', field.name)}`,
+        dialect,
+      ),
+    ]);
+    if (isChanged && indexes.length > 0) {
+      onIndexing?.();
+      await this.#tryUntilFree(() => this.#engine.write(indexes.map(plain)));
+    }
+    return isChanged;
+  }
+
+  async remove(catalog: Catalog, resource: ResourceOutline, name: string): Promise<boolean> {
+    const definition = (await this.own(resource)).find((field) => field.name === name);
+    const after = await this.#with(catalog, resource, (fields) => fields.filter((field) => field.name !== name));
+    if (after === undefined || definition === undefined) return false;
+    const { dialect } = this.#engine;
+    const before = catalog.of(resource);
+    const removed = fieldIn(before, name);
+    return this.#change(catalog, after.version, 'field removed', resource, definition, [
+      ...this.#shrinking(before, removed),
+      ...dialect.removal(before, removed, after.of(resource)).map(plain),
+      compile(
+        sql`DELETE FROM own_field WHERE resource = ${bind('text', resource.name)} AND name = ${bind('text', name)}`,
+        dialect,
+      ),
+    ]);
+  }
+
+  /** The catalog after a change, with a new version. Undefined if the catalog is not the current one. */
+  async #with(
+    catalog: Catalog,
+    resource: ResourceOutline,
+    change: (fields: readonly OwnField[]) => readonly OwnField[],
+  ): Promise<Catalog | undefined> {
+    if ((await this.catalog()) !== catalog) return undefined;
+    const { own } = this.#known;
+    const changed = new Map([...own, [resource.name, change(own.get(resource.name) ?? [])]]);
+    return catalogWith(builtInCatalog, newFieldsVersion(), changed);
+  }
+
+  /** False, and nothing happens, if the catalog has changed meanwhile. */
+  async #change(
+    { version: before }: Catalog,
+    version: number,
+    action: FieldAction,
+    { name: resource }: ResourceOutline,
+    field: OwnField,
+    statements: readonly Statement[],
+  ): Promise<boolean> {
+    const { dialect } = this.#engine;
+    const { name, ...definition } = field;
+    const details: { readonly [detail: string]: Json } = { ...definition };
+    const { isCommitted } = await this.#tryUntilFree(() =>
+      this.#engine.write([
+        ...dialect.beforeTableChange.map(plain),
+        compile(
+          sql`UPDATE counter SET value = ${bind('integer', version)} WHERE name = 'fields' AND value = ${bind('integer', before)} RETURNING value`,
+          dialect,
+          'some',
+        ),
+        ...statements,
+        compile(sql`UPDATE account SET access = ${bind('integer', newAccessVersion())}`, dialect),
+        this.#audit.statement({ action, account: NO_ACCOUNT, details: { resource, field: name, definition: details } }),
+      ]),
+    );
+    return isCommitted;
+  }
+
+  /** Existing records have the default, whose size counts. */
+  #growth(resource: Resource, field: Field): readonly Statement[] {
+    const { initial } = field;
+    const value = initial.kind === 'value' ? initial.value : null;
+    const bytes = recordBytes({ ...resource, fields: [field] }, new Map([[field, value]]));
+    if (bytes === 0) return [];
+    return [
+      compile(
+        sql`UPDATE ledger SET bytes = bytes + rows * ${bind('integer', bytes)} WHERE resource = ${bind('text', resource.name)}`,
+        this.#engine.dialect,
+      ),
+    ];
+  }
+
+  #shrinking({ name }: Resource, field: Field): readonly Statement[] {
+    const table = trusted(name);
+    return [
+      compile(
+        sql`UPDATE ledger SET bytes = bytes - (
+            SELECT CAST(coalesce(sum(${fieldSize(table, field)}), 0) AS bigint) FROM ${table} WHERE ${table}.account_id = ledger.account_id
+          ) WHERE resource = ${bind('text', name)}`,
+        this.#engine.dialect,
+      ),
+    ];
+  }
+
+  async #tryUntilFree<Result>(write: () => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!isLockTimeout(error) || performance.now() - started >= PATIENCE) throw error;
+        await setTimeout(PAUSE);
+      }
+    }
+  }
+
+  async #read(): Promise<Definitions> {
+    return definitionsIn(await this.#engine.reserved(plain(DEFINITIONS)));
+  }
+}
+
+function fieldIn(resource: Resource, name: string): Field {
+  const field = findField(resource, name);
+  if (field === undefined) throw new Error(`${resource.name} has no field ${name}`);
+  return field;
+}
+
+function plain(text: string): Statement {
+  return { text, parameters: [] };
+}
+
+/** Random, so that a version is not used again for other fields, even if a backup is restored. Never that of the built-in catalog. */
+function newFieldsVersion(): number {
+  return 1 + randomInt(2 ** 48 - 2);
 }

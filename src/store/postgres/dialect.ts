@@ -6,6 +6,7 @@ import type { Storage } from '../../catalog/value-types.ts';
 import { MAX_TEXT_BYTES } from '../engine/engine.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
+import { additions, removal } from './table-statements.ts';
 
 const types: Record<Storage, string> = {
   integer: 'bigint',
@@ -23,6 +24,7 @@ export const PRUNING_LOCK = '1400138594, 1';
 
 export const postgresDialect: Dialect = {
   columnTypes: { ...types, text: 'text COLLATE "C"' },
+  tableOptions: '',
   encode,
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
@@ -83,6 +85,10 @@ export const postgresDialect: Dialect = {
   // Only LIKE can use a trigram index, and without three letters in a row it would read all of it.
   unindexedIds: undefined,
   indexNewest: () => [],
+  additions: (difference) => additions(difference, postgresDialect),
+  removal,
+  // While it waits for a long export, everybody else would wait for it.
+  beforeTableChange: [`SET LOCAL lock_timeout = '1s'`],
   contains: (column, text) =>
     hasTrigram(text)
       ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`

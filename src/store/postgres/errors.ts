@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import type { FoundServer } from '../server-agreement.ts';
-import { StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import { OutdatedFields, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { haveCommonOrigin } from './server-identity.ts';
 
 /** The connection ended before the result of the statement arrived, or could not be opened. */
@@ -57,6 +57,8 @@ export function translateError(error: unknown): unknown {
       return new UnusableDatabase('PostgreSQL rejects the user name or password. Check them in --database.');
     case '55000':
       return unavailable('unreachable', error);
+    case UNDEFINED_COLUMN:
+      return new OutdatedFields(messageOf(error), { cause: error });
     case '3D000':
       return new UnusableDatabase(
         'The PostgreSQL database does not exist. Create it with "CREATE DATABASE", or name another in --database.',
@@ -110,6 +112,7 @@ export function isShardGone(error: unknown): boolean {
 }
 
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 
 /** Citus cannot plan a statement as it is sent to a single server. */
 export function isUnplannable(error: unknown): boolean {

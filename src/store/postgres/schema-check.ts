@@ -1,11 +1,14 @@
 /** Whether the database has the tables, indexes and triggers that the migrations create, and no other triggers on them. */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { DatabaseCheck } from '../check/check.ts';
 import { schemaCheck } from '../check/engine-checks.ts';
 import { findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownAdditions } from '../fields/own-additions.ts';
 import { MIGRATION_TABLE, migrations } from '../migrations/migrations.ts';
 import { textOf, textOrNullOf } from '../sql/row.ts';
+import { postgresDialect } from './dialect.ts';
 
 interface SchemaObject {
   readonly type: 'table' | 'index' | 'trigger';
@@ -19,8 +22,8 @@ interface SchemaObject {
 export const schema: DatabaseCheck = {
   ...schemaCheck,
   scope: 'database',
-  async find(engine) {
-    const [wrong, foreign] = [await differences(engine), await foreignTriggers(engine)];
+  async find(engine, catalog) {
+    const [wrong, foreign] = [await differences(engine, catalog), await foreignTriggers(engine)];
     const tables = wrong.filter(({ type }) => type === 'table');
     const others = wrong.filter(({ type }) => type !== 'table');
     return findings([
@@ -29,10 +32,10 @@ export const schema: DatabaseCheck = {
       ...foreign.map(({ name, table }) => ({ detail: `trigger ${name} on ${table} is not part of the schema` })),
     ]);
   },
-  async repair(engine) {
+  async repair(engine, _, catalog) {
     const foreign = await foreignTriggers(engine);
     await engine.write(foreign.map(({ drop }) => ({ text: drop, parameters: [] })));
-    for (const { type, name, table, sql } of await differences(engine)) {
+    for (const { type, name, table, sql } of await differences(engine, catalog)) {
       if (type === 'table') continue;
       const drop = `DROP ${type} IF EXISTS ${name}${table === undefined ? '' : ` ON ${table}`}`;
       await engine.write([drop, sql].map((text) => ({ text, parameters: [] })));
@@ -46,7 +49,7 @@ export function expectedTables(): readonly string[] {
     .map(({ name }) => name);
 }
 
-async function differences(engine: Engine): Promise<readonly SchemaObject[]> {
+async function differences(engine: Engine, catalog: Catalog): Promise<readonly SchemaObject[]> {
   const rows = await engine.reserved({
     text: `SELECT 'table' AS type, relname::text AS name, NULL AS of_table FROM pg_class WHERE oid = ANY(SELECT to_regclass(relname::text)) AND relkind IN ('r', 'p')
       UNION ALL SELECT 'index', relname::text, NULL FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
@@ -58,7 +61,8 @@ async function differences(engine: Engine): Promise<readonly SchemaObject[]> {
   const actual = new Set(
     rows.map((row) => keyOf(textOf(row, 'type'), textOf(row, 'name'), textOrNullOf(row, 'of_table') ?? undefined)),
   );
-  const expected = expectedObjects(await operatorClassSchema(engine));
+  const { indexes } = ownAdditions(catalog, postgresDialect);
+  const expected = expectedObjects(await operatorClassSchema(engine), indexes);
   return expected.filter(({ type, name, table }) => !actual.has(keyOf(type, name, table)));
 }
 
@@ -102,17 +106,17 @@ async function operatorClassSchema(engine: Engine): Promise<string | null> {
 const CREATED = /CREATE (?<type>TABLE|INDEX|TRIGGER) (?:IF NOT EXISTS )?(?<name>\w+)/;
 const TABLE_OF_TRIGGER = / ON (\w+)/;
 /** Inside a block that is executed if the extensions can be installed. */
-const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, \w+ %I\.gin_trgm_ops\)/g;
+const SEARCH_INDEX = /CREATE INDEX (?<name>\w+) ON \w+ USING gin \(account_id, (?:\w+|\(.+\)) %I\.gin_trgm_ops\)/g;
 
 /** What the migrations leave behind, read from their SQL. Search indexes are expected only if they are possible. */
-function expectedObjects(operatorClasses: string | null): readonly SchemaObject[] {
+function expectedObjects(operatorClasses: string | null, own: readonly string[] = []): readonly SchemaObject[] {
   const objects = new Map<string, SchemaObject>();
   const add = (type: SchemaObject['type'], name: string, sql: string) =>
     objects.set(name, { type, name, sql, table: type === 'trigger' ? TABLE_OF_TRIGGER.exec(sql)?.[1] : undefined });
   const steps = migrations.flatMap(({ postgres }) => postgres);
-  for (const step of [MIGRATION_TABLE.postgres, ...steps]) {
+  for (const step of [MIGRATION_TABLE.postgres, ...steps, ...own]) {
     for (const [sql, name = ''] of step.matchAll(SEARCH_INDEX))
-      if (operatorClasses !== null) add('index', name, sql.replace('%I', operatorClasses));
+      if (operatorClasses !== null) add('index', name, sql.replace('%I', operatorClasses).replaceAll("''", "'"));
     const { type, name } = (step.startsWith('CREATE') ? CREATED.exec(step)?.groups : undefined) ?? {};
     if (type !== undefined && name !== undefined)
       add(type === 'TABLE' ? 'table' : type === 'INDEX' ? 'index' : 'trigger', name, step);

@@ -115,7 +115,7 @@ export class Loads {
     { progress, renew }: LoadOptions,
   ): Promise<LoadResult> {
     const { dialect } = this.#engine;
-    const table = `incoming_${plan.resource.name}`;
+    const table = `incoming_${plan.resource.name}_${plan.resource.version}`;
     const staging = { table, isFew: true };
     progress?.begin(this.#prepare(caller, plan, stager, staging).phases);
     const current = await this.#ready(caller, plan, renew);

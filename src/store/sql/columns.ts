@@ -19,13 +19,13 @@ export interface Column {
 export const columnsOf = memoize((resource: Resource): readonly Column[] =>
   resource.fields.flatMap((field) => {
     const storage = storageOf(field);
-    const plain: Column = { name: field.name, storage, field, stored: (value) => value };
+    const plain: Column = { name: field.column, storage, field, stored: (value) => value };
     return isText(field) ? [plain, { name: foldedColumn(field), storage, field, stored: foldValue }] : [plain];
   }),
 );
 
-export function foldedColumn({ name }: Field): string {
-  return `${name}_fold`;
+export function foldedColumn({ column }: Field): string {
+  return `${column}_fold`;
 }
 
 /** The SQL for the text of a field in one of its forms. `row` precedes the name of its column. */
@@ -55,7 +55,7 @@ export const searchedTexts = memoize((resource: Resource): readonly SearchedText
 
 /** The column of a search index that has this form of a field. */
 export function searchColumn(field: Field, form: TextForm): string {
-  return form === 'folded' ? foldedColumn(field) : `${field.name}_compact`;
+  return form === 'folded' ? foldedColumn(field) : `${field.column}_compact`;
 }
 
 function formsOf({ code }: Field): readonly TextForm[] {
@@ -64,7 +64,7 @@ function formsOf({ code }: Field): readonly TextForm[] {
 
 /** The column by which a field is sorted. */
 export function sortColumn(field: Field): string {
-  return isText(field) ? foldedColumn(field) : field.name;
+  return isText(field) ? foldedColumn(field) : field.column;
 }
 
 function foldValue(value: Value | null): Value | null {

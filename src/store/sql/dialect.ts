@@ -1,15 +1,18 @@
 /** Where the engines' SQL differs. All other SQL is written once. */
 
-import type { Resource } from '../../catalog/resource.ts';
+import type { Field, Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
 import type { Storage } from '../../catalog/value-types.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { Bound, Sql } from './sql.ts';
+import type { TableDifference, TableStatements } from './table-difference.ts';
 
 export type Parameter = string | number | null;
 
 export interface Dialect {
   readonly columnTypes: Readonly<Record<Storage, string>>;
+  /** Follows the definition of a table of records. */
+  readonly tableOptions: string;
   encode(value: Value | null): Parameter;
   encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text for the nth parameter, starting at 1. */
@@ -58,6 +61,12 @@ export interface Dialect {
   readonly unindexedIds: Sql | undefined;
   /** Adds the newest records of an account to the search index, if that lags behind. The last statement returns how many ids are `left`. */
   indexNewest(resource: Resource, account: Bound, batch: IndexBatch): readonly Sql[];
+  /** Adds what a table lacks. */
+  additions(difference: TableDifference): TableStatements;
+  /** Removes a field from its table. `rest` is the resource without it. */
+  removal(resource: Resource, field: Field, rest: Resource): readonly string[];
+  /** Precedes changes of tables in a transaction: others must not wait long because it waits for them. */
+  readonly beforeTableChange: readonly string[];
 }
 
 /** A search index that has to be asked. */

@@ -278,7 +278,7 @@ function selectByIds(account: Bound, plan: Selection, ids: Sql, dialect: Dialect
 }
 
 /** Most requests select all fields. */
-const names = memoize((fields: readonly Field[]) => trusted(fields.map(({ name }) => name).join(', ')));
+const names = memoize((fields: readonly Field[]) => trusted(fields.map(({ column }) => column).join(', ')));
 
 function orderBy(plan: Selection, dialect: Dialect, direction: 'as requested' | 'reversed' = 'as requested'): Sql {
   const isReversed = direction === 'reversed';

@@ -144,7 +144,7 @@ export function loadStatements(
   const owner = bind('integer', account);
   const ledger = ledgerRow(owner, resource);
   const table = trusted(resource.name);
-  const key = trusted(plan.key.name);
+  const key = trusted(plan.key.column);
   const { names, given, differs, growth: growthOf, assignments, size, record } = fragmentsOf(dialect)(resource);
   const incoming = trusted(`${facts.table} AS incoming`);
   const staged = sql`incoming.account_id = ${owner}`;

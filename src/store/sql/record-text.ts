@@ -34,7 +34,7 @@ export function exportLine(fields: readonly Field[], format: ExportPlan['format'
 export function recordValues(fields: readonly Field[], dialect: Dialect): Sql {
   const values = fields.flatMap((field, index) => {
     const storage = storageOf(field);
-    const value = storage === 'text' ? dialect.jsonString(field.name) : dialect.indexed(field.name, storage);
+    const value = storage === 'text' ? dialect.jsonString(field.column) : dialect.indexed(field.column, storage);
     return [trusted(index === 0 ? "'['" : "','"), field.nullable ? sql`coalesce(${value}, 'null')` : value];
   });
   return concat([...values, sql`']'`]);
@@ -54,17 +54,17 @@ function jsonValue(field: Field, dialect: Dialect): Sql {
 
 function nonNullJson(field: Field, dialect: Dialect): Sql {
   const storage = storageOf(field);
-  if (storage === 'text') return dialect.jsonString(field.name);
-  const printed = dialect.print(field.name, storage);
+  if (storage === 'text') return dialect.jsonString(field.column);
+  const printed = dialect.print(field.column, storage);
   return storage === 'timestamp' ? sql`'"' || ${printed} || '"'` : printed;
 }
 
 /** Null is an empty cell. Text is quoted, so that the empty text is not. */
 function csvCell(field: Field, excelSafe: boolean, dialect: Dialect): Sql {
   const storage = storageOf(field);
-  if (excelSafe && storage === 'timestamp') return spreadsheetTime(dialect.print(field.name, storage));
-  if (!valueTypes[field.type].isQuoted) return dialect.print(field.name, storage);
-  const column = trusted(field.name);
+  if (excelSafe && storage === 'timestamp') return spreadsheetTime(dialect.print(field.column, storage));
+  if (!valueTypes[field.type].isQuoted) return dialect.print(field.column, storage);
+  const column = trusted(field.column);
   const escaped = sql`replace(${column}, '"', '""')`;
   if (!excelSafe) return sql`'"' || ${escaped} || '"'`;
   return sql`'"' || CASE WHEN ${looksLikeFormula(column)} THEN '''' ELSE '' END || ${escaped} || '"'`;

@@ -20,19 +20,19 @@ export function sheetRow(fields: readonly Field[], dialect: Dialect): Sql {
 
 /** Null if the value is. The empty text is an empty cell: nobody could tell the two apart in a sheet. */
 function cellOf(field: Field, dialect: Dialect): Sql {
-  const column = trusted(field.name);
+  const column = trusted(field.column);
   const storage = storageOf(field);
   switch (storage) {
     case 'text':
       return sql`CASE ${column} WHEN '' THEN '<c/>' ELSE ${textCell(escaped(field, dialect))} END`;
     case 'timestamp':
-      return sql`CASE WHEN ${column} < '${trusted(FIRST_SHEET_DATE)}' THEN ${textCell(dialect.print(field.name, storage))}
-        ELSE ${numberCell(field, dialect.sheetDays(field.name))} END`;
+      return sql`CASE WHEN ${column} < '${trusted(FIRST_SHEET_DATE)}' THEN ${textCell(dialect.print(field.column, storage))}
+        ELSE ${numberCell(field, dialect.sheetDays(field.column))} END`;
     case 'integer':
       return sql`CASE WHEN ${column} BETWEEN ${trusted(`-${MAX_SHEET_INTEGER}`)} AND ${trusted(`${MAX_SHEET_INTEGER}`)}
-        THEN ${numberCell(field, dialect.print(field.name, storage))} ELSE ${textCell(dialect.print(field.name, storage))} END`;
+        THEN ${numberCell(field, dialect.print(field.column, storage))} ELSE ${textCell(dialect.print(field.column, storage))} END`;
     case 'real':
-      return numberCell(field, dialect.print(field.name, storage));
+      return numberCell(field, dialect.print(field.column, storage));
     case 'boolean':
       return sql`CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`;
   }
@@ -49,12 +49,12 @@ function numberCell(field: Field, number: Sql): Sql {
 
 /** Almost no text has characters that XML cannot have. */
 function escaped(field: Field, dialect: Dialect): Sql {
-  const column = trusted(field.name);
+  const column = trusted(field.column);
   const harmless = REPLACED.reduce(
     (text, [character, code]) => sql`replace(${text}, ${quoted(character)}, ${quoted(code)})`,
     sql`replace(${column}, '_x', '_x005F_x')`,
   );
-  return sql`CASE WHEN ${dialect.hasNoXmlForm(field.name)} THEN ${markup(harmless)} ELSE ${markup(column)} END`;
+  return sql`CASE WHEN ${dialect.hasNoXmlForm(field.column)} THEN ${markup(harmless)} ELSE ${markup(column)} END`;
 }
 
 function markup(text: Sql): Sql {

@@ -34,7 +34,7 @@ function valueBytes(field: Field, value: Value | null): number {
 
 /** The size of a field in a row of a table. */
 export function fieldSize(table: Sql, field: Field): Sql {
-  const column = sql`${table}.${trusted(field.name)}`;
+  const column = sql`${table}.${trusted(field.column)}`;
   return storageOf(field) === 'text'
     ? sql`coalesce(octet_length(${column}), 0)`
     : sql`CASE WHEN ${column} IS NULL THEN 0 ELSE ${trusted(String(VALUE_BYTES))} END`;

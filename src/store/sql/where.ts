@@ -26,7 +26,7 @@ export function condition(predicate: Predicate, dialect: Dialect, indexed?: Read
     case 'ordered': {
       const { field, operator, value } = predicate;
       // Most ranges are wide, and faster to read in list order.
-      return sql`${dialect.unindexed(field.name)} ${trusted(operator)} ${bind(storageOf(field), value)}`;
+      return sql`${dialect.unindexed(field.column)} ${trusted(operator)} ${bind(storageOf(field), value)}`;
     }
   }
 }
@@ -34,7 +34,7 @@ export function condition(predicate: Predicate, dialect: Dialect, indexed?: Read
 type Of<Kind extends Predicate['kind']> = Extract<Predicate, { kind: Kind }>;
 
 function equals({ field, anyOf, negated }: Of<'equals'>, dialect: Dialect, isIndexed: boolean): Sql {
-  const column = isIndexed ? trusted(field.name) : dialect.unindexed(field.name);
+  const column = isIndexed ? trusted(field.column) : dialect.unindexed(field.column);
   const values = anyOf.filter((value): value is Value => value !== null);
   const hasNull = values.length < anyOf.length;
   const [only] = values;
@@ -60,5 +60,5 @@ function textCondition({ field, test, form, text, negated }: Of<'text'>, dialect
   const more = TEXT_TESTS[test]?.(column, bind('text', text));
   const found = more === undefined ? contained : sql`(${contained} AND ${more})`;
   if (!negated) return found;
-  return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.name)} IS NULL)` : sql`NOT (${found})`;
+  return field.nullable ? sql`(NOT (${found}) OR ${trusted(field.column)} IS NULL)` : sql`NOT (${found})`;
 }

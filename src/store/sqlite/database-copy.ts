@@ -3,6 +3,8 @@
 import { statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { resources } from '../../catalog/catalog.ts';
+import { DEFINITIONS, definitionsIn, NO_DEFINITIONS } from '../fields/definitions.ts';
+import { ownFields } from '../migrations/0006-own-fields.ts';
 import { APPLIED_MIGRATIONS, unsupportedSchema } from '../migrations/schema-version.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
@@ -107,9 +109,13 @@ function schemaVersion(database: DatabaseSync, name: string): number {
   return schema;
 }
 
+/** Since this version, operators can add fields. */
+const OWN_FIELDS = ownFields.number;
+
 /** Triggers and views of somebody else could change what a write does, and hide that they did. */
 function requireOurSchema(database: DatabaseSync, version: number, name: string): void {
-  const difference = schemaDifferences(database.prepare(SCHEMA_OBJECTS.text).all(), version).find(
+  const { catalog } = version < OWN_FIELDS ? NO_DEFINITIONS : definitionsIn(database.prepare(DEFINITIONS).all());
+  const difference = schemaDifferences(database.prepare(SCHEMA_OBJECTS.text).all(), version, catalog).find(
     ({ type, sql }) => sql !== undefined || !['table', 'index'].includes(type),
   );
   if (difference === undefined) return;

@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from '../migrations/schema-version.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { indexNewest, searchIndex, UNINDEXED_IDS } from './search.ts';
+import { additions, removal } from './table-statements.ts';
 
 /** The days from 1899-12-30 to 1970-01-01. */
 const SHEET_EPOCH_DAYS = 25_569;
@@ -16,6 +17,7 @@ export const NUMBER_TEXT = 'number_text';
 
 export const sqliteDialect: Dialect = {
   columnTypes: { integer: 'INTEGER', real: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
+  tableOptions: ' STRICT, WITHOUT ROWID',
   encode,
   // JSON has no infinity. Nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
@@ -63,6 +65,10 @@ export const sqliteDialect: Dialect = {
   searchIndex,
   unindexedIds: UNINDEXED_IDS,
   indexNewest,
+  additions: (difference) => additions(difference, sqliteDialect),
+  removal,
+  // Whoever reads has a snapshot.
+  beforeTableChange: [],
 };
 
 /** A question mark without a number refers to the value after the numbered ones, so nothing may be bound after it. */

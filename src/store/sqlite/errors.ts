@@ -1,6 +1,12 @@
 /** SQLite's errors, by result code: https://www.sqlite.org/rescode.html */
 
-import { ResultTooLarge, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import {
+  OutdatedFields,
+  ResultTooLarge,
+  StatementRejected,
+  StoreUnavailable,
+  UnusableDatabase,
+} from '../store-error.ts';
 
 const ERROR = 1;
 const BUSY = 5;
@@ -54,9 +60,16 @@ export function translateError(error: unknown, path: string): unknown {
     case MISMATCH:
       return new StatementRejected(String(error), { cause: error });
     default:
-      return error;
+      return isColumnGone(error) ? new OutdatedFields(String(error), { cause: error }) : error;
   }
 }
+
+/** SQLite has no code of its own for it. */
+function isColumnGone(error: unknown): boolean {
+  return resultCode(error) === ERROR && error instanceof Error && OWN_COLUMN.test(error.message);
+}
+
+const OWN_COLUMN = /no (?:such )?column(?: named)?:? (?:\w+\.)*own_/;
 
 export function notWritable(path: string): UnusableDatabase {
   return new UnusableDatabase(

@@ -1,13 +1,16 @@
 /** Whether the file has the tables, indexes and triggers that the migrations create, and no triggers and views of others. */
 
 import { DatabaseSync } from 'node:sqlite';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { DatabaseCheck } from '../check/check.ts';
 import { schemaCheck } from '../check/engine-checks.ts';
 import { findings } from '../check/findings.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownAdditions } from '../fields/own-additions.ts';
 import { MIGRATION_TABLE, migrations, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { type Row, textOf } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
+import { sqliteDialect } from './dialect.ts';
 
 interface SchemaObject {
   readonly type: string;
@@ -36,15 +39,15 @@ const INTERNAL_TABLES = ['sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'];
 export const schema: DatabaseCheck = {
   ...schemaCheck,
   scope: 'database',
-  async find(engine) {
-    const wrong = (await differences(engine)).map((difference) => ({
+  async find(engine, catalog) {
+    const wrong = (await differences(engine, catalog)).map((difference) => ({
       detail: difference.detail,
       ...(isTableOfOurs(difference) && { isFatal: true as const }),
     }));
     return findings([...wrong.filter(({ isFatal }) => isFatal), ...wrong.filter(({ isFatal }) => !isFatal)]);
   },
-  async repair(engine) {
-    const all = await differences(engine);
+  async repair(engine, _, catalog) {
+    const all = await differences(engine, catalog);
     // Without their tables, indexes and triggers cannot be created.
     const repairable = all.some(isTableOfOurs) ? all.filter(({ sql }) => sql === undefined) : all;
     const statements = repairable.flatMap(repairOf);
@@ -63,14 +66,18 @@ function repairOf({ type, name, sql }: SchemaDifference): readonly string[] {
   return [`DROP ${kind} IF EXISTS "${name.replaceAll('"', '""')}"`, ...(sql === undefined ? [] : [sql])];
 }
 
-async function differences(engine: Engine): Promise<readonly SchemaDifference[]> {
-  return schemaDifferences(await engine.reserved(SCHEMA_OBJECTS), SCHEMA_VERSION);
+async function differences(engine: Engine, catalog: Catalog): Promise<readonly SchemaDifference[]> {
+  return schemaDifferences(await engine.reserved(SCHEMA_OBJECTS), SCHEMA_VERSION, catalog);
 }
 
-/** How the rows of `SCHEMA_OBJECTS` differ from the schema of a version. */
-export function schemaDifferences(rows: readonly Row[], version: number): readonly SchemaDifference[] {
+/** How the rows of `SCHEMA_OBJECTS` differ from the schema of a version, with the fields of a catalog. */
+export function schemaDifferences(
+  rows: readonly Row[],
+  version: number,
+  catalog: Catalog,
+): readonly SchemaDifference[] {
   const actual = new Map(rows.map(objectOf).map((object) => [keyOf(object), object]));
-  const expected = new Map(expectedObjects(version).map((object) => [keyOf(object), object]));
+  const expected = new Map(expectedObjects(version, catalog).map((object) => [keyOf(object), object]));
   const wrong = [...expected].flatMap(([key, object]) => {
     const found = actual.get(key);
     if (found !== undefined && normalized(found.sql) === normalized(object.sql)) return [];
@@ -91,20 +98,14 @@ function objectOf(row: Row): SchemaObject {
   return { type: textOf(row, 'type'), name: textOf(row, 'name'), sql: textOf(row, 'sql') };
 }
 
-const expectedByVersion = new Map<number, readonly SchemaObject[]>();
-
-function expectedObjects(version: number): readonly SchemaObject[] {
-  const expected = expectedByVersion.get(version) ?? migratedObjects(version);
-  expectedByVersion.set(version, expected);
-  return expected;
-}
-
-/** Those of a database in memory that has been through all migrations up to a version. */
-function migratedObjects(version: number): readonly SchemaObject[] {
+/** Those of a database in memory that has been through all migrations up to a version, and got the fields of operators. */
+function expectedObjects(version: number, catalog: Catalog): readonly SchemaObject[] {
   const database = new DatabaseSync(':memory:');
   try {
     database.exec(MIGRATION_TABLE.sqlite);
     for (const step of migrations.slice(0, version).flatMap(({ sqlite }) => sqlite)) database.exec(step);
+    const { required, indexes } = ownAdditions(catalog, sqliteDialect);
+    for (const step of [...required, ...indexes]) database.exec(step);
     return database.prepare(SCHEMA_OBJECTS.text).all().map(objectOf);
   } finally {
     database.close();

@@ -18,6 +18,7 @@ describe.each(engines)('on $name', (engine) => {
       key: { ...key, ...UNUSED, keyExpiresAt: key.expiresAt },
       account: owner,
       access: expect.any(Number),
+      catalog: await opened.store.fields.catalog(),
     });
     expect(await opened.store.keys.find('key-2')).toBeUndefined();
     expect(await opened.store.keys.list(owner.id)).toEqual([{ ...key, ...UNUSED, keyExpiresAt: key.expiresAt }]);

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  BUILT_IN,
+  builtIn,
   createDate,
   type Field,
   id,
@@ -14,9 +14,11 @@ import {
   writeDate,
 } from '../../../src/catalog/resource.ts';
 import { planList } from '../../../src/plan/list.ts';
+import { postgresDialect } from '../../../src/store/postgres/dialect.ts';
+import { sqliteDialect } from '../../../src/store/sqlite/dialect.ts';
 import type { Account } from '../../../src/store/store.ts';
 import { differenceOf } from '../../../tools/migration/schema.ts';
-import { postgresStatements, sqliteStatements } from '../../../tools/migration/statements.ts';
+import { statementsFor } from '../../../tools/migration/statements.ts';
 import { engines } from '../../support/engines.ts';
 import { CSV, exportedFile, NDJSON } from '../../support/exports.ts';
 import { addAccount, listPage, planned, recordsIn } from '../../support/fixture.ts';
@@ -34,17 +36,15 @@ function wideResource(width: number): Resource {
   );
   const fields = [...first, ...others, required('last', 'Last', 'text', 'the last field')];
   const name = `wide_${width}`;
-  return {
-    version: BUILT_IN,
+  return builtIn({
     name,
     path: `wide/${width}`,
     plural: `${name}s`,
     meaning: 'wide',
     exampleFilter: 'id=1',
     fields,
-    isCreatable: false,
     creatable: [],
-  };
+  });
 }
 
 /** Around one and two columns of 31 bits, then more than 100 arguments of a function, which are 50 fields. */
@@ -57,7 +57,7 @@ describe.each(engines)('on $name', (engine) => {
   beforeAll(async () => {
     account = await addAccount(opened.store, 'acme');
     const differences = resources.flatMap((resource) => differenceOf(resource, undefined) ?? []);
-    const statements = engine.name === 'SQLite' ? sqliteStatements(differences) : postgresStatements(differences);
+    const statements = statementsFor(differences, engine.name === 'SQLite' ? sqliteDialect : postgresDialect);
     await opened.database.execute(...statements);
   });
 

@@ -1,0 +1,224 @@
+/** Fields that operators add, as clients see them. */
+
+import { describe, expect, test } from 'vitest';
+import type { OwnField } from '../../src/catalog/own-field.ts';
+import { partner } from '../../src/catalog/partner.ts';
+import { product } from '../../src/catalog/product.ts';
+import type { ResourceOutline } from '../../src/catalog/resource.ts';
+import { engines } from '../support/engines.ts';
+import {
+  bearer,
+  sendUnchecked,
+  startService,
+  type TestReply,
+  type TestRequest,
+  type TestService,
+} from '../support/service.ts';
+
+const PRODUCTS = '/api/v1/inventory/product';
+const PARTNERS = '/api/v1/resources/partner';
+
+const WEIGHT: OwnField = {
+  name: 'x_weight',
+  label: 'Weight',
+  type: 'number',
+  meaning: 'weight in kilograms',
+  initial: null,
+  indexed: true,
+};
+const STAGE: OwnField = {
+  name: 'x_stage',
+  label: 'Stage',
+  type: 'text',
+  meaning: 'where it is in its life',
+  initial: 'new',
+  choices: ['new', 'sale', 'gone'],
+};
+
+/** With a key that permits everything. */
+type Send = (request: TestRequest) => Promise<ReturnType<typeof withBody>>;
+
+function withBody(reply: TestReply) {
+  return { ...reply, body: reply.json === undefined ? undefined : JSON.parse(reply.text) };
+}
+
+/** A database of its own: fields belong to all accounts. */
+async function withService(
+  engine: (typeof engines)[number],
+  body: (service: TestService, send: Send) => Promise<void>,
+): Promise<void> {
+  const service = await startService(engine);
+  try {
+    const key = await service.issue(service.acme, { scopes: ['read', 'write', 'edit'] });
+    await body(service, async ({ headers, ...request }) =>
+      withBody(await sendUnchecked(service.port, { ...request, headers: { ...headers, ...bearer(key) } })),
+    );
+  } finally {
+    await service.close();
+  }
+}
+
+async function add({ store }: TestService, resource: ResourceOutline, field: OwnField): Promise<void> {
+  expect(await store.fields.add(await store.fields.catalog(), resource, field)).toBe(true);
+}
+
+async function remove({ store }: TestService, resource: ResourceOutline, name: string): Promise<void> {
+  expect(await store.fields.remove(await store.fields.catalog(), resource, name)).toBe(true);
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+describe.each(engines)('on $name', (engine) => {
+  test('a field is there with the next request, wherever fields are', () =>
+    withService(engine, async (service, send) => {
+      // The session, the list and the record are known before.
+      const before = await send({ path: `${PRODUCTS}?limit=1` });
+      await send({ path: `${PRODUCTS}/1` });
+      await add(service, product, WEIGHT);
+      await add(service, product, STAGE);
+      const [first] = (await send({ path: `${PRODUCTS}?limit=1` })).body.data;
+      expect(first).toMatchObject({ x_weight: null, x_stage: 'new' });
+      const after = await send({ path: `${PRODUCTS}?limit=1`, headers: { 'if-none-match': before.headers['etag'] } });
+      expect(after.status).toBe(200);
+      expect((await send({ path: `${PRODUCTS}/1` })).body.data).toMatchObject({ x_weight: null, x_stage: 'new' });
+      const patched = await send({
+        method: 'PATCH',
+        path: `${PRODUCTS}/1`,
+        headers: JSON_BODY,
+        body: JSON.stringify({ x_weight: 12.5, x_stage: 'sale' }),
+      });
+      expect(patched.body.data).toMatchObject({ id: 1, x_weight: 12.5, x_stage: 'sale' });
+      const imported = await send({
+        method: 'POST',
+        path: `${PRODUCTS}/import`,
+        headers: { 'content-type': 'text/csv' },
+        body: 'id,Weight,Stage\n2,3.5,gone\n',
+      });
+      expect(imported).toMatchObject({ status: 200, json: { data: { updated: 1 } } });
+      const query = `fields=id,x_weight,x_stage&filter=x_weight>3&sort=-x_weight`;
+      expect((await send({ path: `${PRODUCTS}?${query}` })).json).toMatchObject({
+        data: [
+          { id: 1, x_weight: 12.5, x_stage: 'sale' },
+          { id: 2, x_weight: 3.5, x_stage: 'gone' },
+        ],
+        meta: { total: 2 },
+      });
+      expect((await send({ path: `${PRODUCTS}?${query}`, headers: { accept: 'text/csv' } })).text).toBe(
+        'id,x_weight,x_stage\r\n1,12.5,"sale"\r\n2,3.5,"gone"\r\n',
+      );
+      const aggregate = await send({
+        path: `${PRODUCTS}/aggregate?measures=sum(x_weight)&facets=x_stage&filter=x_weight!=null`,
+      });
+      expect(aggregate.body.data.measures).toEqual({ 'sum(x_weight)': 16 });
+      expect(aggregate.body.data.facets.x_stage.groups.map(({ value }: { value: unknown }) => value)).toEqual([
+        'gone',
+        'sale',
+      ]);
+      const changes = await send({ path: `${PRODUCTS}/changes?limit=1000&fields=id,x_weight` });
+      expect(changes.body.data).toContainEqual({ id: 1, x_weight: 12.5 });
+      expect((await send({ path: `${PRODUCTS}/digest?fields=id,x_weight` })).status).toBe(200);
+    }));
+
+  test('what a field cannot hold is refused', () =>
+    withService(engine, async (service, send) => {
+      await add(service, product, WEIGHT);
+      await add(service, product, STAGE);
+      const patch = (body: object) =>
+        send({ method: 'PATCH', path: `${PRODUCTS}/1`, headers: JSON_BODY, body: JSON.stringify(body) });
+      expect((await patch({ x_stage: 'old' })).body.detail).toBe('x_stage must be one of new, sale, gone.');
+      expect((await patch({ x_stage: null })).body.detail).toBe('x_stage must not be null.');
+      expect((await patch({ x_weight: 'heavy' })).body.detail).toBe('x_weight must be a number.');
+      const imported = await send({
+        method: 'POST',
+        path: `${PRODUCTS}/import`,
+        headers: { 'content-type': 'text/csv' },
+        body: 'id,x_stage\n2,old\n',
+      });
+      expect(imported).toMatchObject({ status: 422, json: { code: 'rows_rejected' } });
+    }));
+
+  test('records can be created with it', () =>
+    withService(engine, async (service, send) => {
+      await add(service, partner, { ...WEIGHT, name: 'x_region', label: 'Region', type: 'text' });
+      const created = await send({
+        method: 'POST',
+        path: PARTNERS,
+        headers: JSON_BODY,
+        body: JSON.stringify({ name: 'Initech', x_region: 'North' }),
+      });
+      expect(created).toMatchObject({ status: 201 });
+      expect((await send({ path: `${PARTNERS}?filter=x_region=North` })).body.data).toMatchObject([
+        { name: 'Initech' },
+      ]);
+    }));
+
+  test('a removed field is an unknown field, also for those who knew it', () =>
+    withService(engine, async (service, send) => {
+      await add(service, product, WEIGHT);
+      const path = `${PRODUCTS}?fields=id,x_weight&filter=x_weight=null&limit=1`;
+      expect((await send({ path })).status).toBe(200);
+      expect((await send({ path: `${PRODUCTS}/1` })).status).toBe(200);
+      await remove(service, product, 'x_weight');
+      expect((await send({ path })).json).toMatchObject({ status: 400, code: 'unknown_field' });
+      expect((await send({ path: `${PRODUCTS}/1` })).body.data).not.toHaveProperty('x_weight');
+      // The same name for something else: nothing that is known about the old one holds.
+      await add(service, product, { ...STAGE, name: 'x_weight', label: 'Weight' });
+      expect(
+        (await send({ path: `${PRODUCTS}?fields=id,x_weight&filter=x_weight=new&limit=1` })).body.data[0],
+      ).toMatchObject({
+        x_weight: 'new',
+      });
+      expect((await send({ path })).body).toMatchObject({ status: 400 });
+    }));
+
+  test('all fields are listed, for any key', () =>
+    withService(engine, async (service) => {
+      await add(service, product, STAGE);
+      const key = await service.issue(service.acme, { scopes: ['company:read'] });
+      const list = async (headers = {}) =>
+        withBody(await service.send({ path: '/api/v1/fields', headers: { ...bearer(key), ...headers } }));
+      const reply = await list();
+      expect(reply.body.meta.count).toBe(reply.body.data.length);
+      expect(reply.body.data[0]).toMatchObject({ resource: 'product', name: 'id', type: 'integer', builtIn: true });
+      expect(reply.body.data.find(({ name }: { name: string }) => name === 'x_stage')).toEqual({
+        resource: 'product',
+        name: 'x_stage',
+        label: 'Stage',
+        type: 'text',
+        meaning: 'where it is in its life',
+        nullable: false,
+        default: 'new',
+        choices: ['new', 'sale', 'gone'],
+        indexed: false,
+        searched: false,
+        builtIn: false,
+      });
+      const tag = reply.headers['etag'] ?? '';
+      expect((await list({ 'if-none-match': tag })).status).toBe(304);
+      await add(service, product, WEIGHT);
+      expect((await list({ 'if-none-match': tag })).status).toBe(200);
+    }));
+
+  test('the description of the API and the tools of agents have it', () =>
+    withService(engine, async (service, send) => {
+      await add(service, partner, STAGE);
+      const { components } = (await send({ path: '/openapi.json' })).body;
+      expect(components.schemas.Partner.properties.x_stage).toMatchObject({
+        enum: ['new', 'sale', 'gone'],
+        title: 'Stage',
+      });
+      expect(components.schemas.NewPartner.properties).toHaveProperty('x_stage');
+      const described = await send({
+        method: 'POST',
+        path: '/mcp',
+        headers: { ...JSON_BODY, accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'describe', arguments: {} },
+        }),
+      });
+      expect(described.text).toContain('x_stage');
+    }));
+});

@@ -1,0 +1,66 @@
+/** stockbook field */
+
+import { expect, test } from 'vitest';
+import { engines } from '../support/engines.ts';
+import { run } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
+
+const folder = sharedFolder();
+
+test.each(engines)('fields can be added, listed, changed and removed on $name', { timeout: 60_000 }, async (engine) => {
+  const database = await engine.makeDatabase();
+  try {
+    const stockbook = (...args: readonly string[]) =>
+      run([...args, '--database', database.url], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
+        code,
+        text: `${stdout}${stderr}`,
+      }));
+    await stockbook('account', 'add', 'acme');
+    expect(await stockbook('field', 'add', 'product', 'x_weight', 'number', '--label', 'Weight', '--indexed')).toEqual({
+      code: 0,
+      text: expect.stringContaining('Added the field x_weight to products.'),
+    });
+    expect(await stockbook('field', 'add', 'product', 'x_stage', 'choice', '--choices', 'new, sale')).toMatchObject({
+      code: 0,
+    });
+    expect((await stockbook('field', 'list', 'product', '--own')).text).toMatch(
+      /^RESOURCE .*\nproduct +x_weight +number or null +Weight +yes +yes +weight\nproduct +x_stage +choice or null +Stage +yes +stage: new, sale\n$/,
+    );
+    expect(
+      (await stockbook('field', 'change', 'product', 'x_stage', '--choices', 'new,sale,gone', '--label', 'Phase')).code,
+    ).toBe(0);
+    expect(
+      JSON.parse((await stockbook('field', 'list', 'product', '--own', '--json')).text.split('\n')[1] ?? ''),
+    ).toMatchObject({
+      name: 'x_stage',
+      label: 'Phase',
+      choices: ['new', 'sale', 'gone'],
+    });
+    for (const [args, text] of [
+      [['change', 'product', 'x_stage', '--choices', 'new'], 'The choice sale is missing'],
+      [['change', 'product', 'name', '--label', 'X'], 'The field name of products is built in.'],
+      [['change', 'product', 'x_wight', '--label', 'X'], 'Did you mean x_weight?'],
+      [['add', 'product', 'x_weight', 'number'], 'There is a field x_weight already.'],
+      [['add', 'product', 'Weight', 'number'], '"Weight" cannot be the name of a field'],
+      [['add', 'product', 'count', 'number'], '"count" is reserved: it is a measure of aggregates. x_count is not.'],
+      [['add', 'product', 'page', 'number'], '"page" is reserved: it is a parameter of requests.'],
+      [['add', 'product', 'a_fold', 'number'], '"a_fold" is reserved'],
+      [['add', 'product', 'sales_price', 'number'], '"sales_price" is too similar to the field list_price'],
+      [['add', 'product', 'x_a', 'nmber'], 'There is no type nmber. Did you mean number?'],
+      [['add', 'product', 'x_a', 'choice'], 'A choice needs --choices'],
+      [['add', 'product', 'x_a', 'integer', '--default', '1.5'], '--default'],
+      [['add', 'product', 'x_a', 'number', '--searched'], 'Only text is searched.'],
+      [['remove', 'product', 'x_weight'], 'Add --yes to do it.'],
+    ] as const) {
+      const refused = await stockbook('field', ...args);
+      expect(refused.text).toContain(text);
+      expect(refused.code).not.toBe(0);
+    }
+    expect((await stockbook('field', 'remove', 'product', 'x_weight', '--yes')).text).toBe(
+      'Removed the field x_weight from products.\n',
+    );
+    expect((await stockbook('check')).code).toBe(0);
+  } finally {
+    await database.drop();
+  }
+});
