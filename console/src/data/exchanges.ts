@@ -1,6 +1,6 @@
 /** Records requests for lists and their responses, for the response panel. */
 
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
+import { resources } from '../../../src/catalog/catalog.ts';
 import { apiPath } from '../../../src/catalog/resource.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -94,7 +94,7 @@ function sizeSince(startedAt: number, timing: ResourceTiming | undefined): numbe
 }
 
 function isList({ pathname }: URL): boolean {
-  return builtInCatalog.resources.some((resource) => apiPath(resource) === pathname);
+  return resources.some((resource) => apiPath(resource) === pathname);
 }
 
 function isJson(response: Response): boolean {

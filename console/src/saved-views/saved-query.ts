@@ -1,8 +1,8 @@
 /** What of a view is saved: everything but the page, the record that is shown, and whether changes are followed. */
 
 import type { View as SavedView } from '@stockbook/client';
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import { readLocalTime, today } from '../format/local-time.ts';
+import { pageCatalog } from '../session/page-catalog.ts';
 import { readLink } from '../view/read-link.ts';
 import { hrefOf, type View } from '../view/view.ts';
 import { hasRelativeDays, withDaysOf } from './relative-days.ts';
@@ -18,7 +18,7 @@ export function savedQuery(view: View): string {
 
 /** The view as it was saved, with the days of today. Undefined if this version does not know its resource. */
 export function openedView({ id, resource: name, query }: SavedView): View | undefined {
-  const resource = builtInCatalog.resources.find((known) => known.name === name);
+  const resource = pageCatalog().find(name);
   if (resource === undefined) return undefined;
   const { view } = readLink(`/${resource.plural}`, query);
   const then = readLocalTime(new URLSearchParams(query).get(TODAY) ?? '');

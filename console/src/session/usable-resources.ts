@@ -1,19 +1,20 @@
 /** What the key of a session is good for, in the order of the catalog. */
 
 import type { Me } from '@stockbook/client';
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
-import type { Resource } from '../../../src/catalog/resource.ts';
+import { resources } from '../../../src/catalog/catalog.ts';
+import type { Resource, ResourceOutline } from '../../../src/catalog/resource.ts';
 import { permits } from '../../../src/catalog/scopes.ts';
+import { pageCatalog } from './page-catalog.ts';
 
-export function isReadable({ key }: Me, resource: Resource): boolean {
+export function isReadable({ key }: Me, resource: ResourceOutline): boolean {
   return permits(key.scopes, 'read', resource);
 }
 
-export function isCreatable({ key }: Me, resource: Resource): boolean {
+export function isCreatable({ key }: Me, resource: ResourceOutline): boolean {
   return permits(key.scopes, 'write', resource);
 }
 
-export function isEditable({ key }: Me, resource: Resource): boolean {
+export function isEditable({ key }: Me, resource: ResourceOutline): boolean {
   return permits(key.scopes, 'edit', resource);
 }
 
@@ -29,20 +30,19 @@ export function permissionWords(me: Me): readonly string[] {
     ['change, remove and import', isEditable],
   ] as const;
   return permissions.flatMap(([verb, isPermitted]) => {
-    const permitted = builtInCatalog.resources
-      .filter((resource) => isPermitted(me, resource))
-      .map(({ plural }) => plural);
+    const permitted = resources.filter((resource) => isPermitted(me, resource)).map(({ plural }) => plural);
     return permitted.length === 0 ? [] : [`${verb} ${new Intl.ListFormat('en').format(permitted)}`];
   });
 }
 
 export function editableResources(me: Me): readonly Resource[] {
-  return builtInCatalog.resources.filter((resource) => isEditable(me, resource));
+  return pageCatalog().resources.filter((resource) => isEditable(me, resource));
 }
 
 /** What it may read comes first: there is something to see. */
 export function usableResources(me: Me): readonly Resource[] {
-  const readable = builtInCatalog.resources.filter((resource) => isReadable(me, resource));
-  const writable = builtInCatalog.resources.filter((resource) => isCreatable(me, resource) || isEditable(me, resource));
+  const all = pageCatalog().resources;
+  const readable = all.filter((resource) => isReadable(me, resource));
+  const writable = all.filter((resource) => isCreatable(me, resource) || isEditable(me, resource));
   return [...readable, ...writable.filter((resource) => !readable.includes(resource))];
 }

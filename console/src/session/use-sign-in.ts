@@ -13,6 +13,7 @@ import {
   rememberSession,
   startSession,
 } from './browser-session.ts';
+import { readCatalog } from './page-catalog.ts';
 import { connect, type Session } from './session.ts';
 import { takeCode } from './sign-in-code.ts';
 
@@ -58,7 +59,7 @@ export function useSignIn(): SignInControl {
   /** Shows the account of the session that this browser has. */
   const enter = useCallback(async () => {
     const connected = connect();
-    const me = await connected.stockbook.me();
+    const [me] = await Promise.all([connected.stockbook.me(), readCatalog(connected.connection)]);
     rememberSession(me.key.id);
     const onEnded = (problem?: string) => leave(problem, me.key.id);
     const signOut = async () => {

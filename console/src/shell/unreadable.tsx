@@ -1,6 +1,6 @@
 /** In place of records that the key may not read: what it may do instead, and who can help. */
 
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
+import { resources } from '../../../src/catalog/catalog.ts';
 import { permittingScopes } from '../../../src/catalog/scopes.ts';
 import { ImportLink } from '../import/import-link.tsx';
 import { NewRecordButton } from '../record/new-record-button.tsx';
@@ -17,7 +17,7 @@ export default function Unreadable() {
   const mayCreate = isCreatable(me, resource);
   const mayImport = isEditable(me, resource);
   const permitted = [...(mayCreate ? ['create'] : []), ...(mayImport ? ['import'] : [])].join(' and ');
-  const hidden = builtInCatalog.resources.filter((candidate) => !isReadable(me, candidate)).map(({ plural }) => plural);
+  const hidden = resources.filter((candidate) => !isReadable(me, candidate)).map(({ plural }) => plural);
   return (
     <Notice
       title={

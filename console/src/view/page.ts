@@ -1,7 +1,7 @@
 /** Which page of the console a path leads to: records of a resource, an import into them, the list of imports, a saved view, or none. */
 
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
-import type { Resource } from '../../../src/catalog/resource.ts';
+import { resources } from '../../../src/catalog/catalog.ts';
+import type { ResourceOutline } from '../../../src/catalog/resource.ts';
 
 export type Page = 'records' | 'import' | 'imports' | 'view' | 'unknown';
 
@@ -10,7 +10,7 @@ export const IMPORTS = '/imports';
 /** The link to a saved view follows it with its id. */
 export const VIEWS = '/views/';
 
-export function importPath({ plural }: Resource): string {
+export function importPath({ plural }: ResourceOutline): string {
   return `/${plural}/import`;
 }
 
@@ -23,6 +23,6 @@ export function pageOf(given: string): Page {
   const path = withoutLastSlash(given);
   if (path === IMPORTS) return 'imports';
   if (path.startsWith(VIEWS)) return 'view';
-  if (path === '/' || builtInCatalog.resources.some(({ plural }) => path === `/${plural}`)) return 'records';
-  return builtInCatalog.resources.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
+  if (path === '/' || resources.some(({ plural }) => path === `/${plural}`)) return 'records';
+  return resources.some((resource) => path === importPath(resource)) ? 'import' : 'unknown';
 }

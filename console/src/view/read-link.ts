@@ -3,7 +3,7 @@
  * seem to work. Errors in the filter are shown in the filter editor.
  */
 
-import { builtInCatalog, findField } from '../../../src/catalog/catalog.ts';
+import { findField } from '../../../src/catalog/catalog.ts';
 import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { planFacet } from '../../../src/plan/aggregate.ts';
@@ -16,6 +16,7 @@ import { nearest } from '../../../src/problem/nearest.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { quoted } from '../../../src/problem/quoted.ts';
 import { type GroupOrder, groupOrders } from '../groups/group-measures.ts';
+import { pageCatalog } from '../session/page-catalog.ts';
 import { hrefOf, newView, PANELS, type SortKey, type View } from './view.ts';
 
 export interface Link {
@@ -48,7 +49,8 @@ const MAX_WIDTH = 2_000;
 
 export function readLink(path: string, search: string): Link {
   const plural = path.split('/')[1];
-  const resource = builtInCatalog.resources.find((candidate) => candidate.plural === plural) ?? product;
+  const catalog = pageCatalog();
+  const resource = catalog.resources.find((candidate) => candidate.plural === plural) ?? catalog.of(product);
   const reader = new LinkReader(resource, new URLSearchParams(search));
   const view = reader.view();
   if (reader.problems.length === 0) return { view, problems: [], meant: undefined };
