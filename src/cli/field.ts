@@ -2,12 +2,12 @@
 
 import { Command } from 'commander';
 import { valueFromText } from '../catalog/field-value.ts';
+import { listedField } from '../catalog/listed-field.ts';
 import { changeFlaw, fieldOf, flawOf, type OwnField, ownFieldsOf } from '../catalog/own-field.ts';
 import type { ResourceOutline } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { type ValueType, valueTypes } from '../catalog/value-types.ts';
 import { nearest } from '../problem/nearest.ts';
-import { fieldMembers } from '../reply/fields.ts';
 import { parameters } from '../request/parameters.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
@@ -143,7 +143,7 @@ async function listFields(
         (own ? ownFieldsOf(resource) : resource.fields).map((field) => ({ resource: resource.name, field })),
       );
     if (json) {
-      printJsonLines(fields.map(({ resource, field }) => fieldMembers(resource, field)));
+      printJsonLines(fields.map(({ resource, field }) => listedField(resource, field)));
       return;
     }
     if (fields.length === 0) {

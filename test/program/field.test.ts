@@ -1,7 +1,8 @@
 /** stockbook field */
 
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
 import { run } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
 
@@ -60,6 +61,13 @@ test.each(engines)('fields can be added, listed, changed and removed on $name', 
       'Removed the field x_weight from products.\n',
     );
     expect((await stockbook('check')).code).toBe(0);
+    expect((await stockbook('types')).text).toContain('readonly x_stage: "new" | "sale" | "gone" | null;');
+    expect((await stockbook('openapi', '--own')).text).toContain('"x_stage"');
+    if (engine !== sqlite) return;
+    const copy = join(folder.path, 'copy.db');
+    expect((await stockbook('backup', copy)).code).toBe(0);
+    expect((await stockbook('restore', copy, '--yes')).code).toBe(0);
+    expect((await stockbook('field', 'list', '--own')).text).toContain('x_stage');
   } finally {
     await database.drop();
   }

@@ -1,5 +1,6 @@
-/** The input for a field: choices for a boolean, digits for a number, lines for text. A field that can be without a value has a box for that. */
+/** The input for a field: choices for a boolean, digits for a number, lines for text, and suggestions if it can hold only some texts. A field that can be without a value has a box for that. */
 
+import { useId } from 'react';
 import { Input, TextArea, TextField } from 'react-aria-components';
 import type { Field } from '../../../src/catalog/resource.ts';
 import { isNumeric, isText, storageOf, valueTypes } from '../../../src/catalog/value-types.ts';
@@ -21,6 +22,8 @@ export interface FieldInputProps {
 }
 
 export function FieldInput({ field, draft, labelledBy, describedBy, isReadOnly, onDraft }: FieldInputProps) {
+  const choicesId = useId();
+  const { choices } = field;
   if (storageOf(field) === 'boolean')
     return (
       <BooleanValue
@@ -47,7 +50,7 @@ export function FieldInput({ field, draft, labelledBy, describedBy, isReadOnly, 
         value={draft ?? ''}
         onChange={(text) => onDraft(typedDraft(field, text))}
       >
-        {isText(field) ? (
+        {isText(field) && choices === undefined ? (
           <TextArea className="text-input field-editor-text" ref={begin} rows={1} placeholder={placeholder} />
         ) : (
           <Input
@@ -55,7 +58,15 @@ export function FieldInput({ field, draft, labelledBy, describedBy, isReadOnly, 
             ref={begin}
             placeholder={placeholder}
             inputMode={isNumeric(field) ? 'decimal' : 'text'}
+            {...(choices && { list: choicesId })}
           />
+        )}
+        {choices && (
+          <datalist id={choicesId}>
+            {choices.map((choice) => (
+              <option value={choice} key={choice} />
+            ))}
+          </datalist>
         )}
       </TextField>
       {field.nullable && (

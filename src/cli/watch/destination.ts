@@ -1,5 +1,6 @@
 /** Where files are loaded into: an account of a database, or of a service on another machine. */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { ResourceOutline } from '../../catalog/resource.ts';
 import type { ImportFormat } from '../../import/import.ts';
 import type { RowErrors } from '../../store/store.ts';
@@ -7,6 +8,8 @@ import type { ImportCounts } from '../import-summary.ts';
 import type { ImportParameters } from './watch-rules.ts';
 
 export interface Destination {
+  /** The fields that there are, which rules may name. */
+  catalog(signal: AbortSignal): Promise<Catalog | Obstacle>;
   /** The position that a source has; null if it has none. */
   position(source: string, signal: AbortSignal): Promise<string | null | Obstacle>;
   /** Loads all rows of a file, or none. Errors of reading the file are thrown. */

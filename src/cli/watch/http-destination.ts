@@ -1,8 +1,9 @@
 /** Loads files into an account of a service, over HTTP. */
 
 import { writeFile } from 'node:fs/promises';
-import { builtInCatalog } from '../../catalog/catalog.ts';
-import { fieldNames, type ResourceOutline } from '../../catalog/resource.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { catalogOf, type ListedField } from '../../catalog/listed-field.ts';
+import type { ResourceOutline } from '../../catalog/resource.ts';
 import { rejectedRows } from '../../client/import.ts';
 import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { type Me, readMe } from '../../client/me.ts';
@@ -10,6 +11,9 @@ import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition
 
 /** How often a request is repeated before the watcher tries again later. */
 const RETRIES = 2;
+
+/** How long it is assumed that the service has the same fields, in milliseconds. */
+const CATALOG_AGE = 60_000;
 
 /** What is wrong with a file, and not with the key, the account or the service. */
 const REFUSALS: readonly string[] = [
@@ -39,6 +43,7 @@ export interface HttpOptions {
 export class HttpDestination implements Destination {
   readonly #connection: Connection;
   readonly #sources: Sources;
+  #catalog: { readonly catalog: Catalog; readonly readAt: number } | undefined;
 
   constructor(options: HttpOptions) {
     this.#connection = new Connection({ ...options, retries: RETRIES });
@@ -48,6 +53,18 @@ export class HttpDestination implements Destination {
   /** What the key is. Rejects with a `StockbookError`. */
   me(signal: AbortSignal): Promise<Me> {
     return readMe(this.#connection, { signal });
+  }
+
+  async catalog(signal: AbortSignal): Promise<Catalog | Obstacle> {
+    const now = performance.now();
+    if (this.#catalog !== undefined && now - this.#catalog.readAt < CATALOG_AGE) return this.#catalog.catalog;
+    try {
+      const catalog = catalogOf(await this.#connection.data<readonly ListedField[]>({ path: 'fields', signal }));
+      this.#catalog = { catalog, readAt: now };
+      return catalog;
+    } catch (error) {
+      return obstacleOf(error);
+    }
   }
 
   async position(source: string, signal: AbortSignal): Promise<string | null | Obstacle> {
@@ -91,7 +108,7 @@ export class HttpDestination implements Destination {
   }
 
   #resource(resource: ResourceOutline): AnyResource {
-    return new Resource(this.#connection, resource.path, fieldNames(builtInCatalog.of(resource)));
+    return new Resource(this.#connection, resource.path, []);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Loads files into an account of a database. */
 
+import type { Catalog } from '../../catalog/catalog.ts';
 import { type ImportFormat, importRows } from '../../import/import.ts';
 import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
 import { importProblem } from '../../import/import-problem.ts';
@@ -28,6 +29,10 @@ export class StoreDestination implements Destination {
   constructor(store: Store, account: Account) {
     this.#store = store;
     this.#account = account;
+  }
+
+  async catalog(): Promise<Catalog | Obstacle> {
+    return available(() => this.#store.fields.catalog());
   }
 
   async position(source: string): Promise<string | null | Obstacle> {

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { builtInCatalog } from '../../catalog/catalog.ts';
 import { StockbookError } from '../../client/index.ts';
 import { importFormats } from '../../import/import.ts';
 import { MAX_SOURCE_NAME } from '../../plan/import.ts';
@@ -15,7 +14,7 @@ import { abortWhenInterrupted } from '../interruption.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
 import { addSettingFlags } from '../setting-flags.ts';
 import { withStore } from '../with-store.ts';
-import type { Destination } from './destination.ts';
+import { type Destination, Obstacle } from './destination.ts';
 import { HttpDestination } from './http-destination.ts';
 import { StoreDestination } from './store-destination.ts';
 import { WatchLog } from './watch-log.ts';
@@ -70,10 +69,11 @@ function extensions(): string {
 async function runWatch(account: string, path: string, options: Options, command: Command): Promise<void> {
   const settle = readSettle(options.settle);
   checkSource(options.source);
-  await checkFolder(path);
+  checkFolder(path);
   const log = new WatchLog();
   const { signal, end } = abortWhenInterrupted();
   const watch = async (destination: Destination) => {
+    await checkRules(path, destination, signal);
     const folder = new WatchedFolder(path);
     const { source: sourcePrefix } = options;
     const watcher = new Watcher({ folder, destination, account, sourcePrefix, settle, log, signal });
@@ -139,9 +139,14 @@ function checkSource(name: string): void {
 }
 
 /** Later, a folder that is missing may come back. At the start, it is probably a mistake. */
-async function checkFolder(path: string): Promise<void> {
+function checkFolder(path: string): void {
   if (!statsOf(path)?.isDirectory()) throw new CommandError(`${path} is not a folder.`);
-  const rules = await readRules(path, builtInCatalog);
+}
+
+/** So are rules that cannot be applied. If nobody can tell, it is tried again later. */
+async function checkRules(path: string, destination: Destination, signal: AbortSignal): Promise<void> {
+  const catalog = await destination.catalog(signal);
+  const rules = catalog instanceof Obstacle ? undefined : await readRules(path, catalog);
   if (rules instanceof InvalidRules) throw new CommandError(rules.message);
 }
 

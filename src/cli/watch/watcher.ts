@@ -11,7 +11,6 @@
 
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { builtInCatalog } from '../../catalog/catalog.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { importSummary } from '../import-summary.ts';
 import { type Destination, type LoadableFile, Obstacle, type Refusal } from './destination.ts';
@@ -116,10 +115,12 @@ export class Watcher {
 
   /** The files that are to be loaded. Undefined if the folder, or its rules, cannot be read. */
   async #look(): Promise<{ readonly rules: WatchRules; readonly files: readonly FoundFile[] } | undefined> {
-    const { folder, log } = this.#options;
+    const { folder, destination, log, signal } = this.#options;
     try {
       const found = await folder.look();
-      const rules = await readRules(folder.path, builtInCatalog);
+      const catalog = await destination.catalog(signal);
+      if (catalog instanceof Obstacle) return this.#report(FOLDER, `${catalog.message} It is tried again.`);
+      const rules = await readRules(folder.path, catalog);
       if (rules instanceof InvalidRules) return this.#report(FOLDER, `${rules.message} No file is loaded.`);
       if (log.clear(FOLDER)) log.event(`${folder.path} can be read again.`);
       const files = found.filter(({ name }) => typeof rules(name) === 'object');

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { builtInCatalog } from '../../../src/catalog/catalog.ts';
+import { catalogWith } from '../../../src/catalog/own-field.ts';
 import { byResourceName, InvalidRules, parseRules } from '../../../src/cli/watch/watch-rules.ts';
 
 const noFile = () => {
@@ -25,6 +26,14 @@ test.each([
 });
 
 describe('watch.json', () => {
+  test('may name fields of operators', () => {
+    const own = { name: 'x_ean', label: 'EAN', type: 'text', meaning: 'barcode', initial: null } as const;
+    const catalog = catalogWith(builtInCatalog, 1, new Map([['product', [own]]]));
+    const text = JSON.stringify({ files: [{ pattern: '*.csv', resource: 'product', key: 'x_ean' }] });
+    expect(parseRules(text, builtInCatalog, noFile)).toBeInstanceOf(InvalidRules);
+    expect(parseRules(text, catalog, noFile)).toBeTypeOf('function');
+  });
+
   test('the first pattern counts', () => {
     const rules = parseRules(
       JSON.stringify({
