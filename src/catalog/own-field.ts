@@ -5,9 +5,10 @@
 
 import { Catalog, findField } from './catalog.ts';
 import type { Field, Resource } from './resource.ts';
+import { columnHeading } from './sheet.ts';
 import { lettersOf } from './spelling.ts';
 import { Mismatch, type Value } from './value.ts';
-import { MAX_TEXT_LENGTH, type ValueType, valueTypes } from './value-types.ts';
+import { type ValueType, valueTypes } from './value-types.ts';
 
 /** What an operator says about a field, and the database keeps. */
 export interface OwnField {
@@ -27,9 +28,11 @@ export interface OwnField {
 export const MAX_OWN_FIELDS = 200;
 
 export const MAX_CHOICES = 200;
+const MAX_CHOICE_LENGTH = 60;
 export const MAX_LABEL_LENGTH = 60;
 export const MAX_MEANING_LENGTH = 200;
-const MAX_NAME_LENGTH = 40;
+/** With what precedes and follows it, it has to be a name in PostgreSQL: `product_own_…_fold_search`. */
+const MAX_NAME_LENGTH = 35;
 
 /** The group in which a record shows them. */
 const GROUP = 'More';
@@ -76,12 +79,16 @@ export function ownFieldsOf({ fields }: Resource): readonly Field[] {
   return fields.filter(({ isOwn }) => isOwn);
 }
 
+/** The column of an import that marks removed records. */
+const REMOVED = 'removed';
+
 /** Words that mean something else where a field could be named. */
 const RESERVED: ReadonlyMap<string, string> = new Map([
   ...['null', 'true', 'false'].map((word) => [word, 'is a value in filters'] as const),
   ...['count', 'sum', 'avg', 'min', 'max'].map((word) => [word, 'is a measure of aggregates'] as const),
   ...['value', 'relevance'].map((word) => [word, 'is an order of lists'] as const),
-  ['removed', 'marks removed records in imports and changes'],
+  [REMOVED, 'marks removed records in imports and changes'],
+  ['resource', 'is an argument of tools'],
   ['idempotency_key', 'is an argument of tools that create records'],
 ]);
 
@@ -113,7 +120,8 @@ export function flawOf(field: OwnField, resource: Resource, parameters: readonly
     return `"${name}" cannot be the name of a field: a name consists of lowercase letters, digits and _, begins with a letter, and has at most ${MAX_NAME_LENGTH} characters.`;
   const reserved = parameters.includes(name) ? 'is a parameter of requests' : RESERVED.get(name);
   if (reserved !== undefined) return `"${name}" is reserved: it ${reserved}. x_${name} is not.`;
-  if (/_(?:fold|compact)$/.test(name)) return `"${name}" is reserved: the database uses names that end like this.`;
+  if (/_(?:fold|compact|search)$/.test(name))
+    return `"${name}" is reserved: the database uses names that end like this.`;
   if (findField(resource, name) !== undefined) return `There is a field ${name} already.`;
   if (ownFieldsOf(resource).length >= MAX_OWN_FIELDS)
     return `There are ${MAX_OWN_FIELDS} fields of your own already, and ${resource.plural} can have no more.`;
@@ -130,8 +138,12 @@ export function flawOf(field: OwnField, resource: Resource, parameters: readonly
 /** Imports find columns by labels and names, however they are spelled. */
 function labelFlaw({ name, label }: OwnField, { fields }: Resource): string | undefined {
   const others = fields.filter((field) => field.name !== name);
+  if (lettersOf(label) === REMOVED)
+    return `"${label}" cannot be a label: a column of this name marks removed records in imports.`;
   for (const text of [name, label]) {
-    const taken = others.find((other) => [other.name, other.label].some((word) => lettersOf(word) === lettersOf(text)));
+    const taken = others.find((other) =>
+      [other.name, other.label, columnHeading(other)].some((word) => lettersOf(word) === lettersOf(text)),
+    );
     if (taken !== undefined)
       return `"${text}" is too similar to the field ${taken.name}, whose label is "${taken.label}".`;
   }
@@ -152,7 +164,8 @@ function choicesFlaw({ choices, type }: OwnField): string | undefined {
   if (new Set(choices).size < choices.length) return 'A choice is repeated.';
   const wrong = choices.find((choice) => choice.trim() === '' || choice !== choice.trim() || /[\p{Cc},]/u.test(choice));
   if (wrong !== undefined) return `"${wrong}" cannot be a choice: it is empty, or has a comma, or spaces around it.`;
-  return choices.some((choice) => [...choice].length > MAX_TEXT_LENGTH) ? 'A choice is too long.' : undefined;
+  const long = choices.find((choice) => [...choice].length > MAX_CHOICE_LENGTH);
+  return long === undefined ? undefined : `A choice has more than ${MAX_CHOICE_LENGTH} characters: ${long}`;
 }
 
 function isTextual({ type }: OwnField): boolean {

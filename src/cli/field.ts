@@ -46,7 +46,8 @@ export function fieldCommand(): Command {
     .addHelpText(
       'after',
       `
-A running service has the field at once. Records are not rewritten, and nobody waits for longer than a moment.
+A running service has the field at once. Records are not rewritten, and nobody waits for longer than a moment; while an
+index is built, writes of the resource wait, about a second for every million records.
 A later version of Stockbook may have a field of the same name; one that begins with x_ will never be built in.
 
   stockbook field add product x_weight number --label Weight --description "weight in kilograms" --indexed

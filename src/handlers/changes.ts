@@ -150,11 +150,12 @@ class Feed {
     return this.#readAfter(previous);
   }
 
-  /** Whether the client still has access to the account. */
+  /** Whether the client still has access to the account. With other fields, it has to begin another stream. */
   async #regrant(): Promise<boolean> {
     const { request, session, service } = this.#call;
     const granted = await service.sessions.grant(request);
     if (granted instanceof Problem || granted.account.id !== session.account.id) return false;
+    if (granted.catalog.version !== this.#plan.resource.version) return false;
     this.#call = { ...this.#call, session: granted };
     return true;
   }

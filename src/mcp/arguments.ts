@@ -1,6 +1,5 @@
 /** Checks the arguments of a tool call against what the tool takes. What their values mean is left to the API. */
 
-import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { fieldNames } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
@@ -15,7 +14,7 @@ import type { Argument, Arguments, Tool } from './tool.ts';
 /** Makes a call that creates something repeatable. */
 export const IDEMPOTENCY_KEY = 'idempotency_key';
 
-export function readArguments(tool: Tool, sent: unknown, catalog: Catalog): Arguments | Problem {
+export function readArguments(tool: Tool, sent: unknown, catalog: Catalog, newKey: string): Arguments | Problem {
   if (sent !== undefined && !isObject(sent)) return invalid('The arguments are not an object.');
   const json: Record<string, unknown> = {};
   const text: Record<string, string> = {};
@@ -35,12 +34,12 @@ export function readArguments(tool: Tool, sent: unknown, catalog: Catalog): Argu
   if (unknown !== undefined) return unknownArgument(tool, unknown, text, catalog);
   const missing = tool.required.find((name) => text[name] === undefined);
   if (missing !== undefined) return invalid(`${missing} is missing.`, missing);
-  return IDEMPOTENCY_KEY in tool.arguments ? withIdempotencyKey({ json, text }) : { json, text };
+  return IDEMPOTENCY_KEY in tool.arguments ? withIdempotencyKey({ json, text }, newKey) : { json, text };
 }
 
 /** The caller is told the key, so that it can repeat the call. */
-function withIdempotencyKey({ json, text }: Arguments): Arguments {
-  const key = { [IDEMPOTENCY_KEY]: text[IDEMPOTENCY_KEY] || randomUUID() };
+function withIdempotencyKey({ json, text }: Arguments, newKey: string): Arguments {
+  const key = { [IDEMPOTENCY_KEY]: text[IDEMPOTENCY_KEY] || newKey };
   return { json: { ...json, ...key }, text: { ...text, ...key } };
 }
 

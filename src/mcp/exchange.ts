@@ -1,5 +1,6 @@
 /** A message and the response to it. The message is read once, even if its request is handled again under another session. */
 
+import { randomUUID } from 'node:crypto';
 import { builtInCatalog, type Catalog } from '../catalog/catalog.ts';
 import { Problem } from '../problem/problem.ts';
 import { type ProblemCode, registry } from '../problem/registry.ts';
@@ -21,6 +22,10 @@ export type Received = ToolCall | Message | RpcError | Problem;
 export class McpExchange {
   readonly #request: Request;
   #message: Promise<Message | RpcError | Problem> | undefined;
+  /** What was received, as the last session understood it. */
+  #received: Received | undefined;
+  /** Makes a call that creates something repeatable, however often it is handled. */
+  readonly #newKey = randomUUID();
 
   constructor(request: Request) {
     this.#request = request;
@@ -29,14 +34,17 @@ export class McpExchange {
   async received(catalog: Catalog, turn: Turn = noTurn): Promise<Received> {
     this.#message ??= receive(this.#request, turn);
     const message = await this.#message;
-    if (message instanceof Problem || message.kind !== 'request' || message.method !== 'tools/call') return message;
-    return readToolCall(message, catalog);
+    const isCall = !(message instanceof Problem) && message.kind === 'request' && message.method === 'tools/call';
+    this.#received = isCall ? readToolCall(message, catalog, this.#newKey) : message;
+    return this.#received;
   }
 
   /** What is wrong with a tool call is for the model. The rest is for its client, as an HTTP error. */
   async problemReply(problem: Problem): Promise<Reply> {
     // If reading the message failed, that is the problem.
-    const received = this.#isForModel(problem) ? await this.received(builtInCatalog).catch(() => undefined) : undefined;
+    const received = this.#isForModel(problem)
+      ? (this.#received ?? (await this.received(builtInCatalog).catch(() => undefined)))
+      : undefined;
     if (received === undefined || received instanceof Problem || received.kind !== 'tool call')
       return problemReply(problem, this.#request);
     return toolErrorReply(received, problem);

@@ -19,14 +19,15 @@ export interface ToolCall {
 }
 
 /** An unknown tool is an error of the protocol; wrong arguments are something that the model can correct. */
-export function readToolCall(request: RpcRequest, catalog: Catalog): ToolCall | RpcError {
+/** `newKey` is the idempotency key of a call that has none. */
+export function readToolCall(request: RpcRequest, catalog: Catalog, newKey: string): ToolCall | RpcError {
   const tools = toolsOf(catalog);
   const tool = tools.find(({ name }) => name === request.params['name']);
   if (tool === undefined) {
     const names = tools.map(({ name }) => name).join(', ');
     return new RpcError('invalid params', `Unknown tool. The tools are ${names}.`, request.id);
   }
-  return { kind: 'tool call', request, tool, given: readArguments(tool, request.params['arguments'], catalog) };
+  return { kind: 'tool call', request, tool, given: readArguments(tool, request.params['arguments'], catalog, newKey) };
 }
 
 /** The request to the API, with the credentials and the deadline of the one that brought the call. */

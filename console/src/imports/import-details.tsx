@@ -4,13 +4,13 @@ import type { Import } from '@stockbook/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { builtInCatalog } from '../../../src/catalog/catalog.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { describeError } from '../data/describe-error.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { countOf, formatExactTime, formatValue, withLocalTimes } from '../format/values.ts';
 import { ImportCounts } from '../import/import-counts.tsx';
 import { RowErrors } from '../import/row-errors.tsx';
+import { pageCatalog } from '../session/page-catalog.ts';
 import { useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -123,7 +123,7 @@ function Details({ of: one }: { readonly of: Import }) {
 
 /** Undefined if only other versions of Stockbook know it. */
 function resourceOf({ resource }: Import): Resource | undefined {
-  return builtInCatalog.resources.find(({ name }) => name === resource);
+  return pageCatalog().find(resource);
 }
 
 function Running({ of: { id, rows } }: { readonly of: Import }) {

@@ -10,7 +10,7 @@ import { RunningImport } from '../../import/running-import.ts';
 import { REMOVAL_LIMIT } from '../../plan/import.ts';
 import { Problem } from '../../problem/problem.ts';
 import type { Account, Store } from '../../store/store.ts';
-import { StoreUnavailable } from '../../store/store-error.ts';
+import { OutdatedFields, StoreUnavailable } from '../../store/store-error.ts';
 import { storageWords } from '../storage-limit.ts';
 import {
   type Destination,
@@ -138,6 +138,7 @@ async function available<Result>(call: () => Promise<Result>): Promise<Result | 
     return await call();
   } catch (error) {
     if (error instanceof StoreUnavailable) return new Obstacle(`The database is unavailable: ${error.message}.`);
+    if (error instanceof OutdatedFields) return new Obstacle('The fields have changed meanwhile.');
     throw error;
   }
 }

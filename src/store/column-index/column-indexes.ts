@@ -123,7 +123,7 @@ export class ColumnIndexes implements IndexHolder {
     const name = nameOf(account, resource.name);
     const used = this.#indexes.get(name);
     // With other fields, it is another index.
-    if (used !== undefined && used.index.resource !== resource) used.index.drop();
+    if (used !== undefined && used.index.resource.version !== resource.version) used.index.drop();
     if (used !== undefined && !used.index.isDropped) {
       used.usedAt = performance.now();
       this.#indexes.delete(name);

@@ -6,7 +6,7 @@ import { integerOf, type Row, textOf, textOrNullOf } from '../sql/row.ts';
 import { UnusableDatabase } from '../store-error.ts';
 
 /** A row for each, and at least one, with the version of all of them. */
-export const DEFINITIONS = `SELECT counter.value AS version, own_field.resource, own_field.definition
+export const DEFINITIONS = `SELECT counter.value AS version, own_field.resource, own_field.name, own_field.definition
   FROM counter LEFT JOIN own_field ON 1 = 1 WHERE counter.name = 'fields' ORDER BY position`;
 
 /** By the names of their resources. */
@@ -37,7 +37,7 @@ function definitionIn(row: Row): OwnField {
   } catch {
     throw damaged();
   }
-  if (!isOwnField(parsed)) throw damaged();
+  if (!isOwnField(parsed) || parsed.name !== textOf(row, 'name')) throw damaged();
   return parsed;
 }
 

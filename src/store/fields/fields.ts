@@ -28,7 +28,7 @@ export const FIELDS_VERSION: Sql = sql`(SELECT value FROM counter WHERE name = '
 
 /** How long a change waits for a moment in which nobody reads the table, and the pause between two attempts, in milliseconds. */
 const PATIENCE = 60_000;
-const PAUSE = 200;
+const PAUSE = 1_000;
 
 type FieldAction = Extract<AuditAction, `field ${string}`>;
 
@@ -76,10 +76,7 @@ export class SqlFields implements Fields {
         dialect,
       ),
     ]);
-    if (isChanged && indexes.length > 0) {
-      onIndexing?.();
-      await this.#tryUntilFree(() => this.#engine.write(indexes.map(plain)));
-    }
+    if (isChanged) await this.#buildIndexes(indexes, onIndexing);
     return isChanged;
   }
 
@@ -111,10 +108,7 @@ export class SqlFields implements Fields {
         dialect,
       ),
     ]);
-    if (isChanged && indexes.length > 0) {
-      onIndexing?.();
-      await this.#tryUntilFree(() => this.#engine.write(indexes.map(plain)));
-    }
+    if (isChanged) await this.#buildIndexes(indexes, onIndexing);
     return isChanged;
   }
 
@@ -133,6 +127,13 @@ export class SqlFields implements Fields {
         dialect,
       ),
     ]);
+  }
+
+  async #buildIndexes(statements: readonly string[], onIndexing?: () => void): Promise<void> {
+    if (statements.length === 0) return;
+    onIndexing?.();
+    const { beforeTableChange } = this.#engine.dialect;
+    await this.#tryUntilFree(() => this.#engine.write([...beforeTableChange, ...statements].map(plain)));
   }
 
   /** The catalog after a change, with a new version. Undefined if the catalog is not the current one. */

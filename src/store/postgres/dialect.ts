@@ -88,7 +88,7 @@ export const postgresDialect: Dialect = {
   additions: (difference) => additions(difference, postgresDialect),
   removal,
   // While it waits for a long export, everybody else would wait for it.
-  beforeTableChange: [`SET LOCAL lock_timeout = '1s'`],
+  beforeTableChange: [`SET LOCAL lock_timeout = '200ms'`],
   contains: (column, text) =>
     hasTrigram(text)
       ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`

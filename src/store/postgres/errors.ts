@@ -72,8 +72,8 @@ export function translateError(error: unknown): unknown {
       if (isShardMoving(error)) return unavailable('busy', error);
       if (isWorkerNodeLost(error)) return workerNodeUnavailable(error);
       if (isConnectionLost(error)) return unavailable('unreachable', error);
-      // Class 22 is invalid data, class 23 a violated constraint.
-      return /^2[23]/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
+      // Class 22 is invalid data, class 23 a violated constraint, class 54 too much of something, such as a row of too many short texts.
+      return /^(?:2[23]|54)/.test(state ?? '') ? new StatementRejected(messageOf(error), { cause: error }) : error;
   }
 }
 

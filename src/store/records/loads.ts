@@ -24,7 +24,7 @@ import { bind } from '../sql/sql.ts';
 import { Stager } from '../sql/staging.ts';
 import { compile } from '../sql/statement.ts';
 import type { Caller, IncomingRow, LoadOptions, LoadPlan, LoadResult, NoAccess, StorageLimits } from '../store.ts';
-import { isLockTimeout, StatementRejected, StoreUnavailable } from '../store-error.ts';
+import { isLockTimeout, OutdatedFields, StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { completeSearch } from './search-completion.ts';
 
@@ -258,6 +258,7 @@ async function* prepend<Item>(first: readonly Item[], rest: AsyncIterable<Item>)
   yield* rest;
 }
 
+/** What was loaded is there. The search index catches up later. */
 function ignoreUnavailable(error: unknown): void {
-  if (!(error instanceof StoreUnavailable)) throw error;
+  if (!(error instanceof StoreUnavailable || error instanceof OutdatedFields)) throw error;
 }

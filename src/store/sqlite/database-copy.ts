@@ -114,6 +114,13 @@ const OWN_FIELDS = ownFields.number;
 
 /** Triggers and views of somebody else could change what a write does, and hide that they did. */
 function requireOurSchema(database: DatabaseSync, version: number, name: string): void {
+  if (version >= OWN_FIELDS) {
+    const { tables } = row(
+      database,
+      "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('counter', 'own_field')",
+    );
+    if (tables !== 2) throw notOurs(name);
+  }
   const { catalog } = version < OWN_FIELDS ? NO_DEFINITIONS : definitionsIn(database.prepare(DEFINITIONS).all());
   const difference = schemaDifferences(database.prepare(SCHEMA_OBJECTS.text).all(), version, catalog).find(
     ({ type, sql }) => sql !== undefined || !['table', 'index'].includes(type),

@@ -97,7 +97,9 @@ export function indexNewest(resource: Resource, account: Bound, { min, max }: In
   const values = trusted(texts.map(({ field, form }) => textColumn(field, form)).join(', '));
   const [last, bits] = [trusted(String(LAST_ID)), trusted(String(ID_BITS))];
   const [fewest, most] = [trusted(String(min)), trusted(String(max))];
-  const due = sql`${UNINDEXED_IDS} >= ${fewest} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}`;
+  // With other fields, the index has other columns.
+  const due = sql`${UNINDEXED_IDS} >= ${fewest} AND ${account} <= ${trusted(String(LAST_ACCOUNT))}
+    AND (SELECT value FROM counter WHERE name = 'fields') = ${bind('integer', resource.version)}`;
   /** The id up to which records join. */
   const end = sql`coalesce(
       (SELECT id FROM ${table} WHERE account_id = ${account} AND id > ledger.indexed_id AND id <= ${last} ORDER BY id LIMIT 1 OFFSET ${most} - 1),
