@@ -11,7 +11,7 @@ import { makeFolder, run, type Serving, serve, start } from '../support/program.
 import { rounds } from '../support/rounds.ts';
 import { bearer, sendUnchecked } from '../support/service.ts';
 
-const ROUNDS = rounds(6, 60);
+const ROUNDS = rounds(3, 60);
 const PRODUCTS = 20_000;
 
 /** The longest that a command is left alone, in milliseconds: about as long as it takes. */
