@@ -34,7 +34,7 @@ export type ReadResult =
 
 interface Snapshot {
   readonly connection: Connection;
-  lines?: Iterator<string> | undefined;
+  lines?: Iterator<string>;
 }
 
 const encoder = new TextEncoder();
@@ -98,11 +98,7 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
     let lines = 0;
     while (text.length < CHUNK_BYTES) {
       const { done, value } = snapshot.lines?.next() ?? { done: true };
-      if (done) {
-        // Nothing is in the middle of its rows any more.
-        snapshot.lines = undefined;
-        break;
-      }
+      if (done) break;
       text += value;
       lines += 1;
     }
