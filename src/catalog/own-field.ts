@@ -50,7 +50,7 @@ export function fieldOf({ initial, choices, ...definition }: OwnField): Field {
     nullable: initial === null,
     initial: { kind: 'value', value: initial },
     group: GROUP,
-    // There may be many. Whoever wants to see one adds its column.
+    // There may be many, so they are not among the first columns.
     secondary: true,
     isOwn: true,
     ...(choices && { choices }),
@@ -60,8 +60,8 @@ export function fieldOf({ initial, choices, ...definition }: OwnField): Field {
 }
 
 /**
- * The catalog with these fields, by the names of their resources. A field hides a built-in one of the same name: it was there before, and whoever
- * uses it must not be given another after an upgrade.
+ * The catalog with these fields, by the names of their resources. A field hides a built-in one of the same name: it was there
+ * first, and clients that use it must not get other values after an upgrade.
  */
 export function catalogWith(builtIn: Catalog, version: number, own: ReadonlyMap<string, readonly OwnField[]>): Catalog {
   const resources = builtIn.resources.map((resource): Resource => {

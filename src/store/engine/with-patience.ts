@@ -3,18 +3,21 @@
  * because of an import. Between two attempts, no other write has to wait for it.
  */
 
+import { setTimeout } from 'node:timers/promises';
 import { isLockTimeout } from '../store-error.ts';
 
 /** In milliseconds. */
 export const PATIENCE = 60_000;
 
-export async function withPatience<Result>(write: () => Promise<Result>): Promise<Result> {
+/** `pause` is the time between two attempts, in milliseconds: those who wait for a write that waits get their turn. */
+export async function withPatience<Result>(write: () => Promise<Result>, pause = 0): Promise<Result> {
   const started = performance.now();
   for (;;) {
     try {
       return await write();
     } catch (error) {
       if (!isLockTimeout(error) || performance.now() - started >= PATIENCE) throw error;
+      if (pause > 0) await setTimeout(pause);
     }
   }
 }

@@ -5,7 +5,6 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
 import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
 import type { Field, Resource, ResourceOutline } from '../../catalog/resource.ts';
@@ -13,6 +12,7 @@ import { newAccessVersion } from '../accounts/access-version.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { AuditAction, Json } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { withPatience } from '../engine/with-patience.ts';
 import type { Fields } from '../fields.ts';
 import { NO_ACCOUNT } from '../sql/audit-statements.ts';
 import { integerOf } from '../sql/row.ts';
@@ -20,14 +20,12 @@ import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import { fieldSize, recordBytes } from '../sql/storage-use.ts';
 import { differenceOfFields } from '../sql/table-difference.ts';
-import { isLockTimeout } from '../store-error.ts';
 import { DEFINITIONS, type Definitions, definitionsIn, NO_DEFINITIONS } from './definitions.ts';
 
 /** The version of the catalog. */
 export const FIELDS_VERSION: Sql = sql`(SELECT value FROM counter WHERE name = 'fields')`;
 
-/** How long a change waits for a moment in which nobody reads the table, and the pause between two attempts, in milliseconds. */
-const PATIENCE = 60_000;
+/** The pause between two attempts to change a table that somebody reads, in milliseconds. */
 const PAUSE = 1_000;
 
 type FieldAction = Extract<AuditAction, `field ${string}`>;
@@ -133,7 +131,7 @@ export class SqlFields implements Fields {
     if (statements.length === 0) return;
     onIndexing?.();
     const { beforeTableChange } = this.#engine.dialect;
-    await this.#tryUntilFree(() => this.#engine.write([...beforeTableChange, ...statements].map(plain)));
+    await withPatience(() => this.#engine.write([...beforeTableChange, ...statements].map(plain)), PAUSE);
   }
 
   /** The catalog after a change, with a new version. Undefined if the catalog is not the current one. */
@@ -160,18 +158,24 @@ export class SqlFields implements Fields {
     const { dialect } = this.#engine;
     const { name, ...definition } = field;
     const details: { readonly [detail: string]: Json } = { ...definition };
-    const { isCommitted } = await this.#tryUntilFree(() =>
-      this.#engine.write([
-        ...dialect.beforeTableChange.map(plain),
-        compile(
-          sql`UPDATE counter SET value = ${bind('integer', version)} WHERE name = 'fields' AND value = ${bind('integer', before)} RETURNING value`,
-          dialect,
-          'some',
-        ),
-        ...statements,
-        compile(sql`UPDATE account SET access = ${bind('integer', newAccessVersion())}`, dialect),
-        this.#audit.statement({ action, account: NO_ACCOUNT, details: { resource, field: name, definition: details } }),
-      ]),
+    const { isCommitted } = await withPatience(
+      () =>
+        this.#engine.write([
+          ...dialect.beforeTableChange.map(plain),
+          compile(
+            sql`UPDATE counter SET value = ${bind('integer', version)} WHERE name = 'fields' AND value = ${bind('integer', before)} RETURNING value`,
+            dialect,
+            'some',
+          ),
+          ...statements,
+          compile(sql`UPDATE account SET access = ${bind('integer', newAccessVersion())}`, dialect),
+          this.#audit.statement({
+            action,
+            account: NO_ACCOUNT,
+            details: { resource, field: name, definition: details },
+          }),
+        ]),
+      PAUSE,
     );
     return isCommitted;
   }
@@ -200,18 +204,6 @@ export class SqlFields implements Fields {
         this.#engine.dialect,
       ),
     ];
-  }
-
-  async #tryUntilFree<Result>(write: () => Promise<Result>): Promise<Result> {
-    const started = performance.now();
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (!isLockTimeout(error) || performance.now() - started >= PATIENCE) throw error;
-        await setTimeout(PAUSE);
-      }
-    }
   }
 
   async #read(): Promise<Definitions> {

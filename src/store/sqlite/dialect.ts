@@ -67,7 +67,7 @@ export const sqliteDialect: Dialect = {
   indexNewest,
   additions: (difference) => additions(difference, sqliteDialect),
   removal,
-  // Whoever reads has a snapshot.
+  // Readers have snapshots, so nothing waits for them.
   beforeTableChange: [],
 };
 
