@@ -90,9 +90,12 @@ function print(column: string, storage: Storage): Sql {
     case 'boolean':
       return trusted(`CASE ${column} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`);
     case 'real':
-      // Most numbers are whole, and SQLite prints an integer three times as fast as it calls JavaScript.
+      // Most numbers are whole or have two decimals. SQLite prints them several times as fast as it calls JavaScript,
+      // and in the same way: the shortest decimal that is read as the same number, here with at most 11 digits.
       return trusted(
-        `CASE WHEN ${column} = CAST(${column} AS INTEGER) AND abs(${column}) <= ${MAX_INTEGER} THEN CAST(${column} AS INTEGER) ELSE ${NUMBER_TEXT}(${column}) END`,
+        `CASE WHEN ${column} = CAST(${column} AS INTEGER) AND abs(${column}) <= ${MAX_INTEGER} THEN CAST(${column} AS INTEGER) ` +
+          `WHEN abs(${column}) < 1e9 AND ${column} = CAST(round(${column} * 100) AS INTEGER) / 100.0 THEN ${column} ` +
+          `ELSE ${NUMBER_TEXT}(${column}) END`,
       );
     default:
       return trusted(column);
