@@ -88,7 +88,7 @@ async function listAt(
   const keep = (page: Page): Reply => {
     observed.totalSource = page.source;
     const reply = listReply(page, plan, values, entityTag(session, page.version));
-    responsesAt(call, resource, page.version).keepResponse(key, asCacheHit(reply));
+    responsesAt(call, resource, page.version).keepResponse(key, { ...asCacheHit(reply), filter: plan.filter });
     return unlessMatched(reply, ifNoneMatch);
   };
   const words = wordsInVain(plan, found);

@@ -2,7 +2,7 @@
  * The filter of a request as a log may show it. Values may be confidential, and so may a text that is not a filter of the
  * resource, for example a key that was pasted into the wrong place.
  *
- *     filter=list_price%3E10%26name*chair     list_price>…&name*…
+ *     filter=list_price%3E10%26name*chair     list_price>?&name*?
  */
 
 import { fieldNames } from '../catalog/resource.ts';
@@ -40,7 +40,7 @@ export function loggedFilter(
   return printed.length > MAX_LOGGED_FILTER ? `${printed.slice(0, MAX_LOGGED_FILTER)}…` : printed;
 }
 
-/** For a response from the cache, and for a problem. Undefined unless it only has fields of the resource. */
+/** For a problem, and for a result that was computed before. Undefined unless it only has fields of the resource. */
 function parsed({ resource, text }: ResourceQuery): Filter | undefined {
   const query = readQuery(text, PARAMETER_NAMES);
   if (query instanceof Problem || query.values.filter === undefined) return undefined;

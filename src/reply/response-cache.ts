@@ -4,6 +4,7 @@
  */
 
 import type { Resource } from '../catalog/resource.ts';
+import type { Filter } from '../filter/ast.ts';
 import type { AccountId } from '../store/account-id.ts';
 import { byteLength, encoded, type Pieces } from '../store/pieces.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
@@ -22,6 +23,8 @@ export interface CachedBody {
 export interface CachedResponse extends CachedBody {
   readonly status: number;
   readonly rows?: number | undefined;
+  /** Of the request, for the log. */
+  readonly filter?: Filter | undefined;
 }
 
 /** Of all resources of all accounts. */
