@@ -18,11 +18,12 @@ export interface ListedField {
   readonly choices: readonly string[] | null;
   readonly indexed: boolean;
   readonly searched: boolean;
+  readonly unique: boolean;
   readonly builtIn: boolean;
 }
 
 export function listedField(resource: string, field: Field): ListedField {
-  const { name, label, type, nullable, initial, meaning, choices, indexed, searched, isOwn } = field;
+  const { name, label, type, nullable, initial, meaning, choices, indexed, searched, unique, isOwn } = field;
   return {
     resource,
     name,
@@ -34,6 +35,7 @@ export function listedField(resource: string, field: Field): ListedField {
     choices: choices ?? null,
     indexed: indexed === true,
     searched: searched === true,
+    unique: unique === true,
     builtIn: isOwn !== true,
   };
 }
@@ -51,7 +53,8 @@ export function catalogOf(listed: readonly ListedField[]): Catalog {
   return catalogWith(builtInCatalog, LISTED, new Map([...own].map(([name, fields]) => [name, fields.map(ownField)])));
 }
 
-function ownField({ name, label, type, meaning, default: initial, choices, indexed, searched }: ListedField): OwnField {
+function ownField(listed: ListedField): OwnField {
+  const { name, label, type, meaning, default: initial, choices, indexed, searched, unique } = listed;
   return {
     name,
     label,
@@ -61,5 +64,6 @@ function ownField({ name, label, type, meaning, default: initial, choices, index
     ...(choices && { choices }),
     ...(indexed && { indexed }),
     ...(searched && { searched }),
+    ...(unique && { unique }),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { Catalog, findField } from './catalog.ts';
-import type { Field, Resource } from './resource.ts';
+import { canBeKey, type Field, type Resource } from './resource.ts';
 import { columnHeading } from './sheet.ts';
 import { lettersOf } from './spelling.ts';
 import { Mismatch, type Value } from './value.ts';
@@ -22,6 +22,7 @@ export interface OwnField {
   readonly choices?: readonly string[];
   readonly indexed?: true;
   readonly searched?: true;
+  readonly unique?: true;
 }
 
 /** The most fields that can be added to a resource. */
@@ -43,9 +44,10 @@ export function ownColumn(name: string): string {
 }
 
 export function fieldOf({ initial, choices, ...definition }: OwnField): Field {
-  const { name, type } = definition;
+  const { name, type, unique } = definition;
   return {
     ...definition,
+    ...(unique && { indexed: true }),
     column: ownColumn(name),
     nullable: initial === null,
     initial: { kind: 'value', value: initial },
@@ -95,7 +97,9 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
 /** Whether something that was read is the definition of a field. */
 export function isOwnField(value: unknown): value is OwnField {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, label, type, meaning, initial, choices, indexed, searched }: Record<string, unknown> = { ...value };
+  const { name, label, type, meaning, initial, choices, indexed, searched, unique }: Record<string, unknown> = {
+    ...value,
+  };
   const isText = (text: unknown) => typeof text === 'string';
   return (
     isName(name) &&
@@ -105,7 +109,7 @@ export function isOwnField(value: unknown): value is OwnField {
     Object.hasOwn(valueTypes, type) &&
     (initial === null || isText(initial) || typeof initial === 'number' || typeof initial === 'boolean') &&
     (choices === undefined || (Array.isArray(choices) && choices.every(isText))) &&
-    [indexed, searched].every((flag) => flag === undefined || flag === true)
+    [indexed, searched, unique].every((flag) => flag === undefined || flag === true)
   );
 }
 
@@ -131,6 +135,7 @@ export function flawOf(field: OwnField, resource: Resource, parameters: readonly
     lengthFlaw('description', meaning, MAX_MEANING_LENGTH) ??
     choicesFlaw(field) ??
     (field.searched && !isTextual(field) ? 'Only text is searched.' : undefined) ??
+    uniqueFlaw(field) ??
     initialFlaw(field, initial)
   );
 }
@@ -172,6 +177,13 @@ function isTextual({ type }: OwnField): boolean {
   return valueTypes[type].operatorClass === 'text';
 }
 
+function uniqueFlaw(field: OwnField): string | undefined {
+  if (!field.unique) return undefined;
+  if (field.choices !== undefined) return 'A choice cannot be unique: many records have the same.';
+  if (!canBeKey(field)) return 'Only text and integers can be unique.';
+  return field.initial === null ? undefined : 'A field with a default cannot be unique: many records would have it.';
+}
+
 function initialFlaw(field: OwnField, initial: Value | null): string | undefined {
   if (initial === null) return undefined;
   const value = valueTypes[field.type].fromJson(initial, fieldOf(field));
@@ -190,6 +202,7 @@ export function changeFlaw(before: OwnField, after: OwnField, resource: Resource
     lengthFlaw('label', after.label, MAX_LABEL_LENGTH) ??
     lengthFlaw('description', after.meaning, MAX_MEANING_LENGTH) ??
     choicesFlaw(after) ??
-    (after.searched && !isTextual(after) ? 'Only text is searched.' : undefined)
+    (after.searched && !isTextual(after) ? 'Only text is searched.' : undefined) ??
+    uniqueFlaw(after)
   );
 }

@@ -1,7 +1,7 @@
 /** What a resource declares. Columns, validation, filters, import, export and docs all derive from these declarations. */
 
 import type { Value } from './value.ts';
-import type { ValueType } from './value-types.ts';
+import { type ValueType, valueTypes } from './value-types.ts';
 
 /** What of a resource is the same in every deployment: everything but its fields. */
 export interface ResourceOutline {
@@ -61,6 +61,8 @@ export interface Field {
   readonly code?: true;
   /** Indexed for exact values. */
   readonly indexed?: true;
+  /** No two records of an account have the same value. It is indexed as well. */
+  readonly unique?: true;
   /** The only texts that it can hold. */
   readonly choices?: readonly string[];
   /** Whether an operator has added it. */
@@ -89,6 +91,17 @@ export type FieldKind =
 
 export function fieldNames(resource: Resource): readonly string[] {
   return resource.fields.map((field) => field.name);
+}
+
+/** Those that no two records have the same value in. */
+export function uniqueFields(resource: Resource): readonly Field[] {
+  return resource.fields.filter(({ unique }) => unique);
+}
+
+/** Whether an import can find records by a field. */
+export function canBeKey({ type }: Pick<Field, 'type'>): boolean {
+  const { storage } = valueTypes[type];
+  return storage === 'text' || storage === 'integer';
 }
 
 /** What a new record holds in a field that was not given. */

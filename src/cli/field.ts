@@ -26,6 +26,7 @@ interface FieldOptions {
   readonly choices?: string;
   readonly indexed?: true;
   readonly searched?: true;
+  readonly unique?: true;
 }
 
 export function fieldCommand(): Command {
@@ -38,6 +39,7 @@ export function fieldCommand(): Command {
       .option('--description <TEXT>', 'what it means, such as "net weight in kilograms"')
       .option('--choices <LIST>', 'the texts that a choice can be, separated by commas')
       .option('--indexed', 'make exact matches fast')
+      .option('--unique', 'no two records of an account have the same value; includes --indexed')
       .option('--searched', 'make searches for parts of its text fast, and have searches look at it');
   withOptions('add')
     .description('add a field')
@@ -51,7 +53,8 @@ index is built, writes of the resource wait, about a second for every million re
 A later version of Stockbook may have a field of the same name; one that begins with x_ will never be built in.
 
   stockbook field add product x_weight number --label Weight --description "weight in kilograms" --indexed
-  stockbook field add product x_stage choice --choices new,sale,gone`,
+  stockbook field add product x_stage choice --choices new,sale,gone
+  stockbook field add product x_barcode text --unique`,
     )
     .action(addField);
   addSettingFlags(command.command('list'), ['database'])
@@ -61,7 +64,7 @@ A later version of Stockbook may have a field of the same name; one that begins 
     .option('--json', 'print every field as a line of JSON')
     .action(listFields);
   withOptions('change')
-    .description('change what a field is called or means, add choices, or have it indexed or searched')
+    .description('change what a field is called or means, add choices, or have it indexed, searched or unique')
     .action(changeField);
   addSettingFlags(command.command('remove'), ['database'])
     .description('remove a field with its values in all accounts')
@@ -90,6 +93,7 @@ async function addField(
     ...(choices && { choices }),
     ...(options.indexed && { indexed: true }),
     ...(options.searched && { searched: true }),
+    ...(options.unique && { unique: true }),
   };
   const added = { ...field, initial: initial === undefined ? null : readDefault(field, initial) };
   await withStore(command, { create: false, isPatient: true }, async (store) => {
@@ -112,7 +116,7 @@ async function changeField(resourceName: string, name: string, options: FieldOpt
     await inTurn(resource, async () => {
       const catalog = await store.fields.catalog();
       const before = await findOwn(store, resource, name);
-      const { label, description, choices, indexed, searched } = options;
+      const { label, description, choices, indexed, searched, unique } = options;
       changed = {
         ...before,
         ...(label !== undefined && { label }),
@@ -120,10 +124,16 @@ async function changeField(resourceName: string, name: string, options: FieldOpt
         ...(choices !== undefined && { choices: choicesIn(choices) }),
         ...(indexed && { indexed }),
         ...(searched && { searched }),
+        ...(unique && { unique }),
       };
       const flaw = changeFlaw(before, changed, catalog.of(resource));
       if (flaw !== undefined) throw new CommandError(flaw);
-      return store.fields.change(catalog, resource, changed, noteIndexing);
+      const done = await store.fields.change(catalog, resource, changed, noteIndexing);
+      if (typeof done === 'boolean') return done;
+      const { records, account, value } = done;
+      throw new CommandError(
+        `The field ${name} cannot be unique: ${records} ${resource.plural} of ${account} have the value "${value}".`,
+      );
     });
     if (changed !== undefined) await completeSearch(store, changed);
     printResult(`Changed the field ${name} of ${resource.plural}.`);
@@ -152,7 +162,7 @@ async function listFields(
       return;
     }
     printTable(
-      ['RESOURCE', 'FIELD', 'TYPE', 'LABEL', 'OWN', 'INDEXED', 'SEARCHED', 'MEANING'],
+      ['RESOURCE', 'FIELD', 'TYPE', 'LABEL', 'OWN', 'INDEXED', 'UNIQUE', 'SEARCHED', 'MEANING'],
       fields.map(({ resource, field }) => [
         resource,
         field.name,
@@ -160,6 +170,7 @@ async function listFields(
         field.label,
         yes(field.isOwn),
         yes(field.indexed),
+        yes(field.unique),
         yes(field.searched),
         `${field.meaning}${field.choices === undefined ? '' : `: ${field.choices.join(', ')}`}`,
       ]),

@@ -1,7 +1,7 @@
 /** A new record. */
 
 import type { Resource } from '../catalog/resource.ts';
-import { storageLimitReached } from '../import/import-problem.ts';
+import { storageLimitReached, valueTaken } from '../import/import-problem.ts';
 import { planCreate } from '../plan/create.ts';
 import { Problem } from '../problem/problem.ts';
 import { createdReply } from '../reply/record.ts';
@@ -35,6 +35,7 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
     case 'key reused':
       return keyReused();
     default:
-      return 'id' in created ? createdReply(resource, created) : storageLimitReached(created);
+      if ('id' in created) return createdReply(resource, created);
+      return created.kind === 'value taken' ? valueTaken(resource, created) : storageLimitReached(created);
   }
 }

@@ -3,7 +3,7 @@
 import type { Field, Resource } from '../catalog/resource.ts';
 import { id as idField } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
-import { storageLimitReached } from '../import/import-problem.ts';
+import { storageLimitReached, valueTaken } from '../import/import-problem.ts';
 import { planPatch } from '../plan/edit.ts';
 import type { RecordPlan } from '../plan/plan.ts';
 import { planRecord, recordNotFound } from '../plan/record.ts';
@@ -102,6 +102,8 @@ async function load(
       return recordChanged(call, record);
     case 'storage exceeded':
       return storageLimitReached(result);
+    case 'value taken':
+      return valueTaken(resource, result);
     case 'key in progress':
       return keyInProgress();
     case 'key reused':

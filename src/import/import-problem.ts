@@ -3,7 +3,7 @@
 import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
-import type { PositionChanged, RowError, RowErrors, StorageExceeded } from '../store/store.ts';
+import type { PositionChanged, RowError, RowErrors, StorageExceeded, ValueTaken } from '../store/store.ts';
 import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
 import type { ImportWords } from './words.ts';
 
@@ -33,6 +33,10 @@ export function importProblem(
     default:
       return interrupted(`The import ended without a change: ${result.kind}.`);
   }
+}
+
+export function valueTaken({ name }: Resource, { field, value }: ValueTaken): Problem {
+  return new Problem('value_taken', `Another ${name} has the ${field} ${quoted(value)}.`, { parameter: field });
 }
 
 export function interrupted(detail = 'The import was interrupted. Nothing was changed.'): Problem {

@@ -1,8 +1,7 @@
 /** The options that say how the rows of a file are read, as they are given: flags of a command, parameters of a request, members of a mapping. */
 
 import { findField } from '../catalog/catalog.ts';
-import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
-import { valueTypes } from '../catalog/value-types.ts';
+import { canBeKey, type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -12,7 +11,7 @@ import { encodingNamed } from './encoding.ts';
 import type { ImportWords, ReadingOption } from './words.ts';
 
 /** The maximum number of columns that are renamed: no resource has as many fields. */
-export const MAX_MAPPED = 200;
+export const MAX_MAPPED = 250;
 
 export interface ReadingOptions {
   readonly key: Field;
@@ -61,14 +60,8 @@ export function delimiterNamed(text: string | undefined): Delimiter | undefined 
 
 function keyField(resource: Resource, name: string, words: ImportWords): Field | Problem {
   const field = fieldNamed(resource, name, 'key', words);
-  if (field instanceof Problem || isKey(field)) return field;
+  if (field instanceof Problem || canBeKey(field)) return field;
   return invalid(words, 'key', `must be a field that holds text or integers; ${name} is a ${field.type}.`);
-}
-
-/** Whether records can be identified by a field. */
-function isKey({ type }: Field): boolean {
-  const { storage } = valueTypes[type];
-  return storage === 'text' || storage === 'integer';
 }
 
 function columnMap(resource: Resource, entries: readonly string[], words: ImportWords): ColumnMap | Problem {

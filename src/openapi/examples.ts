@@ -773,6 +773,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -786,6 +787,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -799,6 +801,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -812,6 +815,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -825,6 +829,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -838,6 +843,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -851,6 +857,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -864,6 +871,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -877,6 +885,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -890,6 +899,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -903,6 +913,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -916,6 +927,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -929,6 +941,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -942,6 +955,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -955,6 +969,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -968,6 +983,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -981,6 +997,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -994,6 +1011,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1007,6 +1025,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1020,6 +1039,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1033,6 +1053,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1046,6 +1067,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1059,6 +1081,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: true,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1072,6 +1095,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1085,6 +1109,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1098,6 +1123,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1111,6 +1137,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1124,6 +1151,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1137,6 +1165,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1150,6 +1179,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1163,6 +1193,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1176,6 +1207,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: true,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1189,6 +1221,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1202,6 +1235,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
         {
@@ -1215,6 +1249,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
           choices: null,
           indexed: false,
           searched: false,
+          unique: false,
           builtIn: true,
         },
       ],

@@ -334,6 +334,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
     ),
     indexed: described({ type: 'boolean' }, 'whether exact values are found fast'),
     searched: described({ type: 'boolean' }, 'whether parts of its text are found fast, and `q` looks at it'),
+    unique: described({ type: 'boolean' }, 'whether no two records have the same value'),
     builtIn: described({ type: 'boolean' }, 'false if an operator has added it'),
   }),
   View: object({

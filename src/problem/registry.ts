@@ -332,6 +332,11 @@ export const registry = {
     title: 'Identifiers exhausted',
     hint: 'A record has the largest possible identifier, and identifiers are never reused. The operator has to export the records and import them into a new account with smaller identifiers.',
   },
+  value_taken: {
+    status: 409,
+    title: 'Value taken',
+    hint: 'No two records have the same value in this field. Look the other record up with a filter, and change it if it is the one that you mean.',
+  },
   storage_limit_reached: {
     status: 403,
     title: 'Storage limit reached',

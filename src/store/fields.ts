@@ -4,6 +4,13 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnField } from '../catalog/own-field.ts';
 import type { ResourceOutline } from '../catalog/resource.ts';
 
+/** A value that several records of an account have. */
+export interface RepeatedValue {
+  readonly account: string;
+  readonly value: string;
+  readonly records: number;
+}
+
 export interface Fields {
   /** The resources with all their fields, as the database has them now. The same object while nothing has changed. */
   catalog(): Promise<Catalog>;
@@ -14,8 +21,13 @@ export interface Fields {
    * catalog. `onIndexing` is called when the field is there, and only its indexes are missing.
    */
   add(catalog: Catalog, resource: ResourceOutline, field: OwnField, onIndexing?: () => void): Promise<boolean>;
-  /** Replaces the definition of a field. Its type stays the same. */
-  change(catalog: Catalog, resource: ResourceOutline, field: OwnField, onIndexing?: () => void): Promise<boolean>;
+  /** Replaces the definition of a field. Its type stays the same. Nothing happens if it is to be unique, but records have the same value. */
+  change(
+    catalog: Catalog,
+    resource: ResourceOutline,
+    field: OwnField,
+    onIndexing?: () => void,
+  ): Promise<boolean | RepeatedValue>;
   /** Removes a field and all its values. */
   remove(catalog: Catalog, resource: ResourceOutline, name: string): Promise<boolean>;
 }

@@ -8,6 +8,7 @@ import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { SavedPosition } from './imports.ts';
 import type { LoadProgress } from './load-progress.ts';
+import type { ValueTaken } from './value-taken.ts';
 import type { RecordVersion } from './version.ts';
 
 export interface LoadPlan {
@@ -94,6 +95,8 @@ export type LoadResult =
       readonly storageExceeded?: StorageExceeded;
     }
   | { readonly kind: 'refused'; readonly errors: RowErrors }
+  /** Instead, if the plan requires that the record exists. */
+  | ValueTaken
   | TooManyRemoved
   | StorageExceeded
   | PositionChanged

@@ -8,6 +8,7 @@ import type { AggregateBody } from './column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from './column-index/thread/commands.ts';
 import type { IncomingRow, LoadOptions, LoadPlan, LoadResult } from './loading.ts';
 import type { Pieces } from './pieces.ts';
+import type { ValueTaken } from './value-taken.ts';
 import type { LedgerVersion, RecordVersion } from './version.ts';
 
 /** Every method is limited to the records of its caller. */
@@ -118,8 +119,8 @@ export interface NotFound {
 /** The new record, or why an idempotency key cannot create one. */
 export type Created = CreatedRecord | KeyRefusal;
 
-/** The resource has no identifiers left, or the account stores as much as it may. */
-export type NotCreated = 'ids exhausted' | StorageExceeded;
+/** The resource has no identifiers left, or the account stores as much as it may, or another record has a value that is unique. */
+export type NotCreated = 'ids exhausted' | StorageExceeded | ValueTaken;
 
 export interface CreatedRecord {
   readonly id: number;

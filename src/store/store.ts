@@ -25,6 +25,7 @@ export * from './imports.ts';
 export * from './keys.ts';
 export * from './loading.ts';
 export * from './records.ts';
+export type * from './value-taken.ts';
 export * from './views.ts';
 
 export interface Store {

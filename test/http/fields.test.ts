@@ -69,6 +69,22 @@ async function remove({ store }: TestService, resource: ResourceOutline, name: s
 const JSON_BODY = { 'content-type': 'application/json' };
 
 describe.each(engines)('on $name', (engine) => {
+  test('many sessions that notice a new field at once all write it', () =>
+    withService(engine, async (service, send) => {
+      const created = (n: number) =>
+        send({
+          method: 'POST',
+          path: PARTNERS,
+          headers: JSON_BODY,
+          body: JSON.stringify({ name: `P${n}`, x_weight: n }),
+        });
+      await add(service, partner, WEIGHT);
+      const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => created(n)));
+      expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(201));
+      const list = await send({ path: `${PARTNERS}?filter=x_weight!=null&limit=1` });
+      expect(list.body.meta.total).toBe(30);
+    }));
+
   test('a field is there with the next request, wherever fields are', () =>
     withService(engine, async (service, send) => {
       // The session, the list and the record are known before.
@@ -191,6 +207,7 @@ describe.each(engines)('on $name', (engine) => {
         choices: ['new', 'sale', 'gone'],
         indexed: false,
         searched: false,
+        unique: false,
         builtIn: false,
       });
       const tag = reply.headers['etag'] ?? '';

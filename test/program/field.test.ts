@@ -54,6 +54,9 @@ test.each(engines)('fields can be added, listed, changed and removed on $name', 
       [['add', 'product', 'x_a', 'choice'], 'A choice needs --choices'],
       [['add', 'product', 'x_a', 'integer', '--default', '1.5'], '--default'],
       [['add', 'product', 'x_a', 'number', '--searched'], 'Only text is searched.'],
+      [['add', 'product', 'x_a', 'number', '--unique'], 'Only text and integers can be unique.'],
+      [['add', 'product', 'x_a', 'text', '--unique', '--default', 'a'], 'A field with a default cannot be unique'],
+      [['change', 'product', 'x_stage', '--unique'], 'A choice cannot be unique'],
       [['remove', 'product', 'x_weight'], 'Add --yes to do it.'],
     ] as const) {
       const refused = await stockbook('field', ...args);

@@ -1,8 +1,7 @@
 /** What an import does with the rows: which records they are, what happens to others, and to rows with errors. */
 
 import type { RecognisedFile } from '@stockbook/client';
-import type { Field, Resource } from '../../../src/catalog/resource.ts';
-import { valueTypes } from '../../../src/catalog/value-types.ts';
+import { canBeKey, type Resource } from '../../../src/catalog/resource.ts';
 import { labelOf } from '../format/field-words.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { SelectField } from '../ui/select-field.tsx';
@@ -19,7 +18,7 @@ export interface ImportOptionsProps {
 const ID = 'id';
 
 export function ImportOptions({ resource, recognised, settings, onSettings }: ImportOptionsProps) {
-  const keys = resource.fields.filter(isKey).filter(({ name }) => name !== ID);
+  const keys = resource.fields.filter(canBeKey).filter(({ name }) => name !== ID);
   const key = settings.get('key') ?? ID;
   const isReplacing = settings.get('replace') === 'true';
   const isSkipping = settings.get('on_error') === 'skip';
@@ -65,10 +64,4 @@ export function ImportOptions({ resource, recognised, settings, onSettings }: Im
       </Checkbox>
     </div>
   );
-}
-
-/** Whether records can be identified by a field. */
-function isKey({ type }: Field): boolean {
-  const { storage } = valueTypes[type];
-  return storage === 'text' || storage === 'integer';
 }

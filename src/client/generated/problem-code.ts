@@ -63,6 +63,7 @@ export type ProblemCode =
   | 'rows_rejected'
   | 'record_not_found'
   | 'ids_exhausted'
+  | 'value_taken'
   | 'storage_limit_reached'
   | 'record_changed'
   | 'confirmation_required'

@@ -13,17 +13,16 @@ import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { AuditAction, Json } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withPatience } from '../engine/with-patience.ts';
-import type { Fields } from '../fields.ts';
+import type { Fields, RepeatedValue } from '../fields.ts';
 import { NO_ACCOUNT } from '../sql/audit-statements.ts';
-import { integerOf } from '../sql/row.ts';
-import { bind, type Sql, sql, trusted } from '../sql/sql.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import { FIELDS_VERSION } from '../sql/ledger.ts';
+import { integerOf, textOf } from '../sql/row.ts';
+import { bind, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import { fieldSize, recordBytes } from '../sql/storage-use.ts';
 import { differenceOfFields } from '../sql/table-difference.ts';
 import { DEFINITIONS, type Definitions, definitionsIn, NO_DEFINITIONS } from './definitions.ts';
-
-/** The version of the catalog. */
-export const FIELDS_VERSION: Sql = sql`(SELECT value FROM counter WHERE name = 'fields')`;
 
 /** The pause between two attempts to change a table that somebody reads, in milliseconds. */
 const PAUSE = 1_000;
@@ -34,6 +33,8 @@ export class SqlFields implements Fields {
   readonly #engine: Engine;
   readonly #audit: SqlAuditTrail;
   #known: Definitions = NO_DEFINITIONS;
+  /** One after another: fields are compared by identity, so there is one catalog of each version. */
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(engine: Engine, audit: SqlAuditTrail) {
     this.#engine = engine;
@@ -49,7 +50,11 @@ export class SqlFields implements Fields {
 
   /** The catalog of this version. Undefined if it is no longer the current one. */
   async at(version: number): Promise<Catalog | undefined> {
-    if (this.#known.catalog.version !== version) this.#known = await this.#read();
+    if (this.#known.catalog.version !== version) {
+      const reading = this.#reading.then(() => this.#update(version));
+      this.#reading = reading.catch(() => undefined);
+      await reading;
+    }
     return this.#known.catalog.version === version ? this.#known.catalog : undefined;
   }
 
@@ -83,7 +88,7 @@ export class SqlFields implements Fields {
     resource: ResourceOutline,
     field: OwnField,
     onIndexing?: () => void,
-  ): Promise<boolean> {
+  ): Promise<boolean | RepeatedValue> {
     const after = await this.#with(catalog, resource, (fields) =>
       fields.map((each) => (each.name === field.name ? field : each)),
     );
@@ -98,7 +103,9 @@ export class SqlFields implements Fields {
       indexed: before.indexed ? [] : indexed,
       searched: before.searched ? [] : searched,
     });
+    const isUniqueNow = changed.unique === true && !before.unique;
     const isChanged = await this.#change(catalog, after.version, 'field changed', resource, field, [
+      ...(isUniqueNow ? this.#repeatedValue(resource, changed) : []),
       ...required.map(plain),
       compile(
         sql`UPDATE own_field SET definition = ${bind('text', JSON.stringify(field))}
@@ -107,7 +114,16 @@ export class SqlFields implements Fields {
       ),
     ]);
     if (isChanged) await this.#buildIndexes(indexes, onIndexing);
-    return isChanged;
+    if (isChanged || !isUniqueNow) return isChanged;
+    // Either the fields have changed meanwhile, or there is one.
+    const [row] = await this.#engine.reserved(repeatedValueStatement(resource, changed, dialect));
+    return (
+      row !== undefined && {
+        account: textOf(row, 'account'),
+        value: textOf(row, 'value'),
+        records: integerOf(row, 'records'),
+      }
+    );
   }
 
   async remove(catalog: Catalog, resource: ResourceOutline, name: string): Promise<boolean> {
@@ -180,6 +196,15 @@ export class SqlFields implements Fields {
     return isCommitted;
   }
 
+  /** Ends the transaction if records have the same value. Writers hold the ledger rows, so that none writes one meanwhile. */
+  #repeatedValue(resource: ResourceOutline, field: Field): readonly Statement[] {
+    const { dialect } = this.#engine;
+    return [
+      compile(sql`UPDATE ledger SET rows = rows WHERE resource = ${bind('text', resource.name)}`, dialect),
+      { ...repeatedValueStatement(resource, field, dialect), expect: 'none' },
+    ];
+  }
+
   /** Existing records have the default, whose size counts. */
   #growth(resource: Resource, field: Field): readonly Statement[] {
     const { initial } = field;
@@ -206,9 +231,22 @@ export class SqlFields implements Fields {
     ];
   }
 
-  async #read(): Promise<Definitions> {
-    return definitionsIn(await this.#engine.reserved(plain(DEFINITIONS)));
+  async #update(version: number): Promise<void> {
+    if (this.#known.catalog.version === version) return;
+    const read = definitionsIn(await this.#engine.reserved(plain(DEFINITIONS)));
+    if (read.catalog.version !== this.#known.catalog.version) this.#known = read;
   }
+}
+
+function repeatedValueStatement({ name }: ResourceOutline, { column }: Field, dialect: Dialect): Statement {
+  const [table, value] = [trusted(name), trusted(column)];
+  return compile(
+    sql`SELECT account.name AS account, CAST(repeated.value AS text) AS value, repeated.records FROM account, (
+        SELECT account_id, ${value} AS value, count(*) AS records FROM ${table} WHERE ${value} IS NOT NULL
+          GROUP BY account_id, ${value} HAVING count(*) > 1
+      ) AS repeated WHERE account.id = repeated.account_id LIMIT 1`,
+    dialect,
+  );
 }
 
 function fieldIn(resource: Resource, name: string): Field {

@@ -16,10 +16,10 @@ import { exceededBy, storageOf } from '../accounts/storage.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import type { Engine } from '../engine/engine.ts';
 import { enterStatements } from '../sql/ledger.ts';
-import { createDiagnosis, createStatements, sizeOf } from '../sql/record-statements.ts';
-import { integerOf, type Row } from '../sql/row.ts';
+import { createDiagnosis, createStatements, sizeOf, uniqueGuard, uniqueValues } from '../sql/record-statements.ts';
+import { integerOf, type Row, textOf } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
-import type { Caller, Created, NoAccess, NotCreated, StorageLimits } from '../store.ts';
+import type { Caller, Created, NoAccess, NotCreated, StorageLimits, ValueTaken } from '../store.ts';
 import { isLockTimeout, StatementRejected } from '../store-error.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 
@@ -93,9 +93,11 @@ export class Creates {
 
   async #write(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<readonly Outcome<Result>[]> {
     try {
-      const first = await this.#create(caller, resource, batch);
+      const unique = uniqueValues(resource, batch);
+      const first = hasRepeated(unique) ? undefined : await this.#create(caller, resource, batch, unique);
       if (typeof first === 'number') return batch.map((_, index) => ({ result: { id: first + index } }));
-      if (first === 'no access' || batch.length === 1) return batch.map(() => ({ result: first }));
+      if (first !== undefined && (first === 'no access' || batch.length === 1))
+        return batch.map(() => ({ result: first }));
     } catch (error) {
       if (!(error instanceof StatementRejected)) return batch.map(() => ({ error }));
       const [only, ...others] = batch;
@@ -135,7 +137,12 @@ export class Creates {
   }
 
   /** The id of the first record; the others follow it. */
-  async #create(caller: Caller, resource: Resource, batch: readonly Item[]): Promise<number | NotCreated | NoAccess> {
+  async #create(
+    caller: Caller,
+    resource: Resource,
+    batch: readonly Item[],
+    unique: UniqueValues,
+  ): Promise<number | NotCreated | NoAccess> {
     const { dialect } = this.#engine;
     this.#engine.requireRoom();
     if (this.#refused.has(caller.account)) {
@@ -143,12 +150,16 @@ export class Creates {
       if (refusal !== undefined) return refusal;
     }
     const statements = createStatements(caller, resource, batch, this.#limits, dialect);
-    const { rows } = await this.#engine.write(statements, caller.account);
-    const taken = rows[0]?.[0];
+    const guard = uniqueGuard(caller, resource, unique, dialect);
+    const { rows } = await this.#engine.write([...guard, ...statements], caller.account);
+    const [, [conflict] = []] = guard.length === 0 ? [] : rows;
+    if (conflict !== undefined) return valueTaken(conflict);
+    const taken = rows[guard.length]?.[0];
     if (taken !== undefined) return firstId(taken, batch);
     const refusal = await this.#refusal(caller, resource, batch);
     if (refusal !== undefined) return refusal;
-    return (await this.#enterAndCreate(caller, resource, batch, statements)) ?? this.#create(caller, resource, batch);
+    const entered = await this.#enterAndCreate(caller, resource, batch, guard, statements);
+    return entered ?? this.#create(caller, resource, batch, unique);
   }
 
   /** Why nothing can be created; undefined if it can. */
@@ -176,15 +187,28 @@ export class Creates {
     { account }: Caller,
     resource: Resource,
     batch: readonly Item[],
+    guard: readonly Statement[],
     [take, ...others]: readonly Statement[],
   ): Promise<number | undefined> {
     if (take === undefined) throw new Error('there is nothing to create');
     const enter = Object.values(enterStatements(account, resource, this.#engine.dialect));
-    const statements = [...enter, { ...take, expect: 'some' as const }, ...others];
+    const before = [...enter, ...guard];
+    const statements = [...before, { ...take, expect: 'some' as const }, ...others];
     const { isCommitted, rows } = await this.#engine.write(statements, account);
-    const taken = rows[enter.length]?.[0];
+    const taken = rows[before.length]?.[0];
     return isCommitted && taken !== undefined ? firstId(taken, batch) : undefined;
   }
+}
+
+type UniqueValues = ReturnType<typeof uniqueValues>;
+
+/** Whether two of the records have the same value. */
+function hasRepeated(unique: UniqueValues): boolean {
+  return [...unique.values()].some((values) => new Set(values).size < values.length);
+}
+
+function valueTaken(row: Row): ValueTaken {
+  return { kind: 'value taken', field: textOf(row, 'field'), value: textOf(row, 'value') };
 }
 
 /** The ledger has assigned ids up to `last_id` to the batch. */

@@ -17,6 +17,9 @@ import { compile, type Statement } from './statement.ts';
 
 export const CURRENT_GENERATION = sql`(SELECT id FROM generation ORDER BY number DESC LIMIT 1)`;
 
+/** The version of the catalog. */
+export const FIELDS_VERSION = sql`(SELECT value FROM counter WHERE name = 'fields')`;
+
 export function ledgerRow(account: Bound, resource: ResourceOutline): Sql {
   return sql`ledger.account_id = ${account} AND ledger.resource = ${bind('text', resource.name)}`;
 }

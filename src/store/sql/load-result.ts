@@ -1,8 +1,10 @@
 /** What the statements of a load returned, as the result of the load. */
 
+import { type Field, uniqueFields } from '../../catalog/resource.ts';
 import { storageOf } from '../accounts/storage.ts';
 import type { WriteResult } from '../engine/engine.ts';
 import type { LoadPlan, LoadResult, PositionChanged, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
+import { OutdatedFields } from '../store-error.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
@@ -17,7 +19,7 @@ export function loadResult(
   importId: string,
 ): LoadOutcome {
   const { all } = inOrder(statements);
-  const returned = (name: Exclude<keyof LoadStatements, 'write'>): readonly Row[] => {
+  const returned = (name: Exclude<keyof LoadStatements, 'write' | 'markTaken'>): readonly Row[] => {
     const statement = statements[name];
     return statement === undefined ? [] : (rows[all.indexOf(statement)] ?? []);
   };
@@ -26,6 +28,8 @@ export function loadResult(
     switch (last) {
       case statements.takeLedgerRow:
         return { kind: 'no access' };
+      case statements.sameFields:
+        throw new OutdatedFields('the fields have changed since the rows were read');
       case statements.requireRecord:
         return { kind: 'no such record' };
       case statements.matchRecord:
@@ -39,6 +43,8 @@ export function loadResult(
   const [ledger = {}] = returned('takeLedgerRow');
   const refused = returned('tooManyErrors');
   if (refused[0] !== undefined) {
+    const taken = plan.existing && takenField(plan, refused[0]);
+    if (taken !== undefined) return { kind: 'value taken', field: taken.name, value: textOf(refused[0], 'taken') };
     const first = refused.map((row) => errorOf(plan, row));
     return { kind: 'refused', errors: { first, count: integerOf(refused[0], 'errors') } };
   }
@@ -74,8 +80,20 @@ export function loadResult(
   };
 }
 
-function errorOf({ resource, key }: LoadPlan, row: Row): RowError {
+function takenField({ resource }: LoadPlan, row: Row): Field | undefined {
+  return uniqueFields(resource)[integerOf(row, 'state') - RowState.taken];
+}
+
+function errorOf(plan: LoadPlan, row: Row): RowError {
+  const { resource, key } = plan;
   const line = integerOf(row, 'line');
+  const taken = takenField(plan, row);
+  if (taken !== undefined) {
+    const value = textOf(row, 'taken');
+    return row['first_line'] === null
+      ? { line, column: taken.name, reason: `${value} belongs to another ${resource.name}` }
+      : { line, column: taken.name, reason: `duplicate ${value}`, first: integerOf(row, 'first_line') };
+  }
   switch (integerOf(row, 'state')) {
     case RowState.duplicate:
       return { line, column: key.name, reason: `duplicate ${row['key']}`, first: integerOf(row, 'first_line') };

@@ -5,7 +5,7 @@
 
 import { company } from '../../catalog/company.ts';
 import { memoize } from '../../catalog/memoize.ts';
-import { type Field, id, type Resource } from '../../catalog/resource.ts';
+import { type Field, id, type Resource, uniqueFields } from '../../catalog/resource.ts';
 import { MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
 import {
@@ -24,7 +24,14 @@ import { columnsOf } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { givenColumns, isGiven, lacksAny } from './given-fields.ts';
 import { endStatements, type LoadCounts } from './import-statements.ts';
-import { enterStatements, generationOf, hasAccess, ledgerRow, ledgerVersionStatement } from './ledger.ts';
+import {
+  enterStatements,
+  FIELDS_VERSION,
+  generationOf,
+  hasAccess,
+  ledgerRow,
+  ledgerVersionStatement,
+} from './ledger.ts';
 import { recordJson } from './record-text.ts';
 import { bind, join, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Expectation, flatten, type Statement } from './statement.ts';
@@ -59,6 +66,8 @@ export const RowState = {
   ambiguous: 6,
   exhausted: 7,
   incomplete: 8,
+  /** Another record has its value of a unique field: the first of them. Those of the other unique fields follow. */
+  taken: 9,
 } as const;
 
 /** What is known about the rows once all of them are in the temporary table. */
@@ -78,6 +87,7 @@ export interface StagedFacts {
 
 export interface LoadStatements {
   readonly takeLedgerRow: Statement;
+  readonly sameFields?: Statement;
   readonly requireRecord?: Statement;
   readonly matchRecord?: Statement;
   readonly savePosition?: Statement;
@@ -86,6 +96,8 @@ export interface LoadStatements {
   readonly compare: Statement;
   readonly markRemoved?: Statement;
   readonly markIncomplete?: Statement;
+  /** For each unique field. */
+  readonly markTaken: readonly Statement[];
   readonly assignIds?: Statement;
   readonly markExhausted?: Statement;
   readonly tooManyErrors?: Statement;
@@ -154,11 +166,11 @@ export function loadStatements(
   const growth = sql`(SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM ${incoming} WHERE ${staged} AND ${inState('changed', 'new')})`;
   const created = countIn('new');
   // Of few rows, the records are looked up: a planner that does not know how large the account is might read all of it.
-  const among = (column: Sql) =>
+  const among = (column: Sql, from: Sql) =>
     facts.isFew
-      ? sql` AND ${column} ${dialect.isInQuery(sql`SELECT ${column === key ? key : sql`id`} FROM ${incoming} WHERE ${staged}`)}`
+      ? sql` AND ${from}${column} ${dialect.isInQuery(sql`SELECT ${column} FROM ${incoming} WHERE ${staged}`)}`
       : sql``;
-  const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id${among(sql`${table}.id`)}`;
+  const sameRecord = sql`${staged} AND ${table}.account_id = ${owner} AND ${table}.id = incoming.id${among(sql`id`, sql`${table}.`)}`;
   const removes = replace || facts.hasRemovals;
   const removedRecords = replace
     ? sql`SELECT account_id, id FROM ${table} WHERE account_id = ${owner}
@@ -177,7 +189,9 @@ export function loadStatements(
   const rows = sql`(SELECT ledger.rows FROM ledger WHERE ${ledger})`;
   const removed = replace ? sql`(${rows} - ${countIn('unchanged', 'changed')})` : countIn('removed');
   // An id past the last one does not fit a JavaScript number.
-  const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key`;
+  const unique = uniqueFields(resource);
+  const takenValue = unique.map(({ column }, n) => trusted(`WHEN ${RowState.taken + n} THEN CAST(${column} AS text)`));
+  const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key${unique.length === 0 ? sql`` : sql`, CASE state ${join(takenValue, ' ')} END AS taken`}`;
   const isInError = sql`${staged} AND state >= ${is('duplicate')}`;
   const hasVersion = (versions: readonly RecordVersion[]) => {
     const written = sql`${table}.revision`;
@@ -218,6 +232,10 @@ export function loadStatements(
       sql`UPDATE ledger SET rows = rows WHERE ${ledger}${hasAccess(owner, caller, dialect)} RETURNING generation, revision, rows`,
       'some',
     ),
+    // A session has an access version, which changes with the fields.
+    ...(caller.access === undefined && {
+      sameFields: step(sql`SELECT 1 AS same WHERE ${FIELDS_VERSION} = ${bind('integer', resource.version)}`, 'some'),
+    }),
     ...(existing && {
       requireRecord: step(sql`SELECT 1 AS found FROM ${table}, ${incoming} WHERE ${sameRecord}`, 'some'),
     }),
@@ -233,7 +251,7 @@ export function loadStatements(
         sql`UPDATE ${incoming} SET id = known.id, state = CASE known.records WHEN 1 THEN state ELSE ${is('ambiguous')} END
           FROM (
             SELECT ${key}, min(id) AS id, count(*) AS records FROM ${table}
-              WHERE account_id = ${owner} AND ${key} IS NOT NULL${among(key)} GROUP BY ${key}
+              WHERE account_id = ${owner} AND ${key} IS NOT NULL${among(key, sql``)} GROUP BY ${key}
           ) AS known WHERE ${staged} AND incoming.${key} = known.${key}`,
       ),
     }),
@@ -259,6 +277,29 @@ export function loadStatements(
         sql`UPDATE ${incoming} SET state = ${is('incomplete')} WHERE ${staged} AND state = ${is('new')} AND ${lacksAny(resource, requiredFields(resource))}`,
       ),
     }),
+    markTaken: unique.flatMap((field, n) => {
+      const value = trusted(field.column);
+      const gives = sql`${staged} AND ${isGiven(resource, field)}`;
+      const taken = trusted(String(RowState.taken + n));
+      return [
+        step(
+          sql`UPDATE ${incoming} SET state = ${taken}
+            FROM ${table} AS other WHERE ${gives} AND ${inState('changed', 'new')} AND other.account_id = ${owner} AND other.${value} = incoming.${value}
+              AND (incoming.id IS NULL OR other.id <> incoming.id)${among(value, sql`other.`)}${removes ? sql` AND other.id NOT IN (SELECT id FROM (${removedRecords}) AS removed)` : sql``}`,
+        ),
+        ...(facts.rows > 1
+          ? [
+              step(
+                sql`UPDATE ${incoming} SET state = ${taken}, first_line = earlier.line
+                  FROM (
+                    SELECT ${value}, min(line) AS line FROM ${incoming} WHERE ${gives} AND ${inState('unchanged', 'changed', 'new')} AND ${value} IS NOT NULL
+                      GROUP BY ${value} HAVING count(*) > 1
+                  ) AS earlier WHERE ${gives} AND ${inState('changed', 'new')} AND incoming.${value} = earlier.${value} AND incoming.line > earlier.line`,
+              ),
+            ]
+          : []),
+      ];
+    }),
     ...(facts.lacksIds && {
       assignIds: step(
         sql`WITH numbered AS MATERIALIZED (
@@ -270,7 +311,7 @@ export function loadStatements(
         sql`UPDATE ${incoming} SET state = ${is('exhausted')} WHERE ${staged} AND state = ${is('new')} AND id > ${bind('integer', MAX_INTEGER)}`,
       ),
     }),
-    ...(existing === undefined && {
+    ...((existing === undefined || unique.length > 0) && {
       tooManyErrors: step(
         sql`SELECT ${error}, count(*) OVER () AS errors FROM ${incoming} WHERE ${isInError}
             AND (SELECT count(*) FROM ${incoming} WHERE ${isInError})

@@ -1,8 +1,9 @@
 /** Finding and creating single records. */
 
 import { memoize } from '../../catalog/memoize.ts';
-import type { Field, Resource } from '../../catalog/resource.ts';
-import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { type Field, type Resource, uniqueFields } from '../../catalog/resource.ts';
+import type { Value } from '../../catalog/value.ts';
+import { MAX_INTEGER, valueTypes } from '../../catalog/value-types.ts';
 import type { CreatePlan, RecordPlan } from '../../plan/plan.ts';
 import type { Caller, StorageLimits } from '../store.ts';
 import { columnsOf } from './columns.ts';
@@ -10,7 +11,7 @@ import type { Dialect } from './dialect.ts';
 import { keyWrites } from './idempotency-statements.ts';
 import { accessIs, CURRENT_GENERATION, generationOf, hasAccess, ledgerRow } from './ledger.ts';
 import { recordJson } from './record-text.ts';
-import { type Bound, bind, type Sql, sql, trusted, variable } from './sql.ts';
+import { type Bound, bind, bindList, join, type Sql, sql, trusted, variable } from './sql.ts';
 import { compile, compileEach, compileOnce, type Statement } from './statement.ts';
 import { fitsLimits, recordBytes, storageUse } from './storage-use.ts';
 
@@ -69,9 +70,42 @@ export function createDiagnosis(
   );
 }
 
+type NewRecord = Omit<CreatePlan, 'resource'>;
+
 /** Of all records together, in bytes. */
-export function sizeOf(resource: Resource, records: readonly Omit<CreatePlan, 'resource'>[]): number {
+export function sizeOf(resource: Resource, records: readonly NewRecord[]): number {
   return records.reduce((sum, { values }) => sum + recordBytes(resource, values), 0);
+}
+
+/** The values of these records that no other record may have. */
+export function uniqueValues(resource: Resource, records: readonly NewRecord[]): ReadonlyMap<Field, readonly Value[]> {
+  const values = uniqueFields(resource).map(
+    (field) => [field, records.flatMap((record) => record.values.get(field) ?? [])] as const,
+  );
+  return new Map(values.filter(([, some]) => some.length > 0));
+}
+
+/**
+ * Before records with unique values are created: the second statement returns one of the values that another record has. The ledger row is locked
+ * by a statement of its own, so that the next one sees what was written while this one waited.
+ */
+export function uniqueGuard(
+  { account }: Caller,
+  resource: Resource,
+  values: ReadonlyMap<Field, readonly Value[]>,
+  dialect: Dialect,
+): readonly Statement[] {
+  if (values.size === 0) return [];
+  const owner = bind('integer', account);
+  const taken = [...values].map(([{ name, column, type }, some]) => {
+    const list = bindList(valueTypes[type].storage, some);
+    return sql`SELECT ${bind('text', name)} AS field, CAST(${trusted(column)} AS text) AS value FROM ${trusted(resource.name)}
+      WHERE account_id = ${owner} AND ${dialect.isIn(trusted(column), list, false)}`;
+  });
+  return [
+    compile(sql`UPDATE ledger SET rows = rows WHERE ${ledgerRow(owner, resource)}`, dialect),
+    compile(sql`SELECT field, value FROM (${join(taken, ' UNION ALL ')}) AS taken LIMIT 1`, dialect, 'none'),
+  ];
 }
 
 /**
@@ -82,7 +116,7 @@ export function sizeOf(resource: Resource, records: readonly Omit<CreatePlan, 'r
 export function createStatements(
   caller: Caller,
   resource: Resource,
-  records: readonly Omit<CreatePlan, 'resource'>[],
+  records: readonly NewRecord[],
   limits: StorageLimits,
   dialect: Dialect,
 ): readonly Statement[] {
