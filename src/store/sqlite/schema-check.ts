@@ -112,7 +112,17 @@ function expectedObjects(version: number, catalog: Catalog): readonly SchemaObje
   }
 }
 
-/** Earlier versions may have laid it out differently. To SQLite, no other characters are spaces. */
+/**
+ * Earlier versions may have laid it out differently, and columns that a migration adds follow those that operators have added before it. To SQLite, no
+ * other characters are spaces.
+ */
 function normalized(sql: string): string {
-  return sql.replaceAll(/[ \t\n\f\r]+/g, ' ').replace('IF NOT EXISTS ', '');
+  const line = sql.replaceAll(/[ \t\n\f\r]+/g, ' ').replace('IF NOT EXISTS ', '');
+  const [, start, body, end] = /^(CREATE TABLE [^(]*\()(.*)(\)[^)]*)$/.exec(line) ?? [];
+  return body === undefined ? line : `${start}${parts(body).sort().join(',')}${end}`;
+}
+
+/** Columns and constraints: what is between commas that are neither in parentheses nor in quotes. */
+function parts(body: string): string[] {
+  return (body.match(/(?:'[^']*'|\((?:'[^']*'|[^()'])*\)|[^,'()])+/g) ?? []).map((part) => part.trim());
 }
