@@ -190,8 +190,9 @@ export function loadStatements(
   const removed = replace ? sql`(${rows} - ${countIn('unchanged', 'changed')})` : countIn('removed');
   // An id past the last one does not fit a JavaScript number.
   const unique = uniqueFields(resource);
-  const takenValue = unique.map(({ column }, n) => trusted(`WHEN ${RowState.taken + n} THEN CAST(${column} AS text)`));
-  const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key${unique.length === 0 ? sql`` : sql`, CASE state ${join(takenValue, ' ')} END AS taken`}`;
+  // A cluster prints CASE with an operand incorrectly.
+  const takenValue = unique.map(({ column }, n) => trusted(`WHEN state = ${RowState.taken + n} THEN CAST(${column} AS text)`));
+  const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key${unique.length === 0 ? sql`` : sql`, CASE ${join(takenValue, ' ')} END AS taken`}`;
   const isInError = sql`${staged} AND state >= ${is('duplicate')}`;
   const hasVersion = (versions: readonly RecordVersion[]) => {
     const written = sql`${table}.revision`;
