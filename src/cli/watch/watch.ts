@@ -1,6 +1,5 @@
 /** stockbook watch */
 
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { StockbookError } from '../../client/index.ts';
@@ -9,8 +8,9 @@ import { MAX_SOURCE_NAME } from '../../plan/import.ts';
 import { storageSettings } from '../../settings/storage.ts';
 import { findAccount } from '../accounts.ts';
 import { CommandError } from '../command-error.ts';
-import { isFileError, reasonOf, statsOf } from '../files.ts';
+import { statsOf } from '../files.ts';
 import { abortWhenInterrupted } from '../interruption.ts';
+import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
 import { addSettingFlags } from '../setting-flags.ts';
 import { withStore } from '../with-store.ts';
@@ -117,7 +117,7 @@ async function watchOverHttp(
 ): Promise<void> {
   if (database !== undefined) throw new CommandError('Use either --url or --database, not both.', 2);
   const destination = new HttpDestination({
-    url: checkedUrl(url),
+    url: checkedUrl('--url', url),
     key: readKey(keyFile),
     onKeyExpiring: (time) => log.warning(`The key expires at ${time.toISOString()}. Issue another one.`),
   });
@@ -150,20 +150,10 @@ async function checkRules(path: string, destination: Destination, signal: AbortS
   if (rules instanceof InvalidRules) throw new CommandError(rules.message);
 }
 
-function checkedUrl(url: string): string {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
-  throw new CommandError(`--url must be an address such as https://acme.example.com, not "${url}".`, 2);
-}
-
 function readKey(path: string | undefined): string {
   if (path === undefined)
     throw new CommandError('--url needs --key-file FILE: a file with a key, from "stockbook key add --scope edit".', 2);
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
-    throw error;
-  }
+  return readKeyFile(path);
 }
 
 /** The key must be one of the account. Waits for a service that is unavailable, if it is patient: both may have just been started. */

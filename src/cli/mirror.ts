@@ -1,0 +1,226 @@
+/** stockbook mirror */
+
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { StockbookError } from '../client/index.ts';
+import { type AddedField, MappingError, mirroredModels, typeFor } from '../connectors/odoo/mapping.ts';
+import {
+  type MirrorOdooOptions,
+  mirrorForever,
+  mirrorOnce,
+  openReader,
+  verify,
+} from '../connectors/odoo/mirror-odoo.ts';
+import { OtherMirror, TooManyRemoved } from '../connectors/odoo/model-mirror.ts';
+import { OdooError } from '../connectors/odoo/odoo-error.ts';
+import { ForeignPosition } from '../connectors/odoo/position.ts';
+import { CommandError } from './command-error.ts';
+import { isFileError, reasonOf } from './files.ts';
+import { abortWhenInterrupted } from './interruption.ts';
+import { count, printResult, printTable } from './output.ts';
+import { checkedUrl, readKeyFile } from './over-http.ts';
+import { ProgressReport } from './progress.ts';
+import { RESOURCE_NAMES } from './resources.ts';
+import { WatchLog } from './watch/watch-log.ts';
+
+interface Options {
+  readonly odooUrl: string;
+  readonly odooDb: string;
+  readonly odooKeyFile: string;
+  readonly odooUser?: string;
+  readonly url: string;
+  readonly keyFile: string;
+  readonly resource: readonly string[];
+  readonly field: readonly string[];
+  readonly mapping?: string;
+  readonly lang?: string;
+  readonly company: readonly string[];
+  readonly source: string;
+  readonly interval: string;
+  readonly overlap: string;
+  readonly requestsPerSecond: string;
+  readonly once?: true;
+  readonly confirmRemovals?: true;
+}
+
+/** Odoo ends requests after two minutes, so no transaction of one is longer. */
+const MIN_OVERLAP = 120;
+
+export function mirrorCommand(): Command {
+  const command = new Command('mirror').description('keep an account equal to another system');
+  const odoo = command
+    .command('odoo')
+    .description('keep an account equal to an Odoo database: products, partners and companies')
+    .requiredOption('--odoo-url <URL>', 'the address of Odoo, such as https://acme.odoo.com')
+    .requiredOption('--odoo-db <NAME>', 'the name of its database')
+    .requiredOption('--odoo-key-file <FILE>', 'a file with an API key of a user of Odoo')
+    .option('--odoo-user <LOGIN>', "the login of the key's user, which Odoo 17 and 18 need")
+    .requiredOption('--url <URL>', 'the address of the account in Stockbook')
+    .requiredOption('--key-file <FILE>', 'a file with an API key of the account, which needs the scopes read and edit')
+    .option('--resource <NAMES...>', `which of ${RESOURCE_NAMES.join(', ')}; all by default`, [...RESOURCE_NAMES])
+    .option('--field <PAIRS...>', 'further fields, such as x_weight=weight or partner.x_site=website', [])
+    .option('--mapping <FILE>', 'a file with such pairs, one in a line')
+    .option('--lang <CODE>', 'the language of names, such as de_DE; en_US by default')
+    .option('--company <IDS...>', 'the companies of Odoo to read; all of the user by default', [])
+    .option('--source <NAME>', 'what the names of the sources begin with', 'odoo')
+    .option('--interval <SECONDS>', 'the pause between two rounds', '15')
+    .option('--overlap <SECONDS>', 'how far to look back behind the latest write', '180')
+    .option('--requests-per-second <NUMBER>', 'how many requests to send to Odoo at most', '5')
+    .option('--once', 'compare everything, bring the account up to date, and exit')
+    .option('--confirm-removals', 'remove records even if more than a tenth is not in Odoo any more')
+    .addHelpText(
+      'after',
+      `
+The first time, everything is copied. It can be stopped at any time, and goes on where it was.
+
+  stockbook mirror odoo --odoo-url https://acme.odoo.com --odoo-db acme --odoo-key-file odoo.key \\
+    --url https://acme.stockbook.example --key-file stockbook.key
+  stockbook mirror odoo verify …     compare everything, and report what differs
+  stockbook mirror odoo fields …     list Odoo's fields, and how to add those that Stockbook does not have`,
+    )
+    .action(runMirror);
+  odoo
+    .command('verify')
+    .description('compare everything, field by field, and report what differs; nothing is changed')
+    .action(runVerify);
+  odoo
+    .command('fields')
+    .description('list the fields of Odoo, and the commands that add those that Stockbook does not have')
+    .option('--json', 'print every field as a line of JSON')
+    .action(runFields);
+  return command;
+}
+
+async function runMirror(_: unknown, command: Command): Promise<void> {
+  const log = new WatchLog();
+  const options = command.optsWithGlobals<Options>();
+  await interruptible(options, log, async (mirror) => {
+    if (options.once) {
+      await mirrorOnce(mirror);
+      printResult('The account is up to date.');
+    } else {
+      log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
+      await mirrorForever(mirror);
+      log.event('Stopped.');
+    }
+  });
+}
+
+/** How many differences are shown one by one. */
+const MAX_SHOWN = 100;
+
+async function runVerify(_: unknown, command: Command): Promise<void> {
+  await interruptible(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+    let differences = 0;
+    for await (const { resource, id, kind, fields } of verify(mirror)) {
+      differences += 1;
+      const words = { missing: 'is missing', surplus: 'is not in Odoo', different: `differs in ${fields.join(', ')}` };
+      if (differences <= MAX_SHOWN) printResult(`${resource} ${id} ${words[kind]}`);
+    }
+    if (differences > 0)
+      throw new CommandError(`${count(differences, 'record differs', 'records differ')} between Odoo and the account.`);
+    printResult('Odoo and the account are equal.');
+  });
+}
+
+async function runFields({ json }: { readonly json?: true }, command: Command): Promise<void> {
+  await interruptible(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+    const reader = await openReader(mirror);
+    const mapped = new Map(mirroredModels.map(({ resource, rules }) => [resource, rules.flatMap(({ from }) => from)]));
+    const rows = [];
+    for (const { resource, model, quantity } of mirroredModels)
+      for (const { name, type, label } of await reader.fields(model)) {
+        const isMapped = name === 'id' || name === quantity || mapped.get(resource)?.includes(name);
+        const own = typeFor(type);
+        const proposal = own === undefined ? 'cannot be mirrored' : proposalFor(resource, name, own, label);
+        rows.push({ resource, field: name, type, label, use: isMapped ? 'mirrored' : proposal });
+      }
+    if (json) for (const row of rows) printResult(JSON.stringify(row));
+    else
+      printTable(
+        ['RESOURCE', 'FIELD IN ODOO', 'TYPE', 'LABEL', 'USE'],
+        rows.map(({ resource, field, type, label, use }) => [resource, field, type, label, use]),
+      );
+  });
+}
+
+function proposalFor(resource: string, name: string, type: string, label: string): string {
+  const own = name.startsWith('x_') ? name : `x_${name}`;
+  return `stockbook field add ${resource} ${own} ${type} --label '${label.replaceAll("'", '’')}'; --field ${resource}.${own}=${name}`;
+}
+
+async function interruptible(
+  options: Options,
+  log: WatchLog,
+  body: (mirror: MirrorOdooOptions) => Promise<void>,
+): Promise<void> {
+  const { signal, end } = abortWhenInterrupted();
+  const report = new ProgressReport();
+  try {
+    await body({
+      odoo: {
+        url: checkedUrl('--odoo-url', options.odooUrl).replace(/\/?$/, '/'),
+        database: options.odooDb,
+        key: readKeyFile(options.odooKeyFile),
+        login: options.odooUser,
+      },
+      account: { url: checkedUrl('--url', options.url), key: readKeyFile(options.keyFile) },
+      resources: options.resource.map(checkedResource),
+      added: [...options.field, ...linesOf(options.mapping)].map(readPair),
+      language: options.lang,
+      companies: options.company.map((id) => positive('--company', id)),
+      requestsPerSecond: positive('--requests-per-second', options.requestsPerSecond),
+      interval: positive('--interval', options.interval),
+      overlap: positive('--overlap', options.overlap, MIN_OVERLAP),
+      source: options.source,
+      confirmRemovals: options.confirmRemovals ?? false,
+      log,
+      onProgress: (activity, { done, total }) =>
+        report.show({ activity, rows: done, total, fraction: total === 0 ? undefined : Math.min(1, done / total) }),
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    if (isExpected(error)) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    report.end();
+    end();
+  }
+}
+
+function isExpected(error: unknown): error is Error {
+  return [OdooError, StockbookError, MappingError, TooManyRemoved, OtherMirror, ForeignPosition].some(
+    (expected) => error instanceof expected,
+  );
+}
+
+function checkedResource(name: string): string {
+  if (RESOURCE_NAMES.includes(name)) return name;
+  throw new CommandError(`--resource must be one of ${RESOURCE_NAMES.join(', ')}, not "${name}".`, 2);
+}
+
+/** `x_weight=weight` is about products. */
+function readPair(text: string): AddedField {
+  const [, resource = 'product', field, odoo] = /^(?:(\w+)\.)?(\w+)=(\w+)$/.exec(text.trim()) ?? [];
+  if (field === undefined || odoo === undefined)
+    throw new CommandError(`--field must be a pair such as x_weight=weight, not "${text}".`, 2);
+  return { resource: checkedResource(resource), field, odoo };
+}
+
+function linesOf(path: string | undefined): readonly string[] {
+  if (path === undefined) return [];
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    return lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  } catch (error) {
+    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
+    throw error;
+  }
+}
+
+function positive(flag: string, text: string, min = 0): number {
+  const number = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (number > 0 && number >= min) return number;
+  throw new CommandError(`${flag} must be a number ${min > 0 ? `of at least ${min}` : 'above 0'}, not "${text}".`, 2);
+}

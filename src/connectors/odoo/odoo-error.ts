@@ -1,0 +1,72 @@
+/** What is wrong with an Odoo, in words that say what to do. Its own errors carry tracebacks, which nobody is shown. */
+
+export type OdooFault =
+  /** The key, or the user of it. */
+  | 'wrong key'
+  | 'no rights'
+  | 'no such model'
+  | 'no such field'
+  | 'wrong database'
+  /** Not an Odoo, or one that is too old. */
+  | 'not Odoo'
+  /** It is worth trying again: it restarts, its database is away, or the connection was lost. */
+  | 'unavailable'
+  | 'refused';
+
+export class OdooError extends Error {
+  override readonly name = 'OdooError';
+  readonly fault: OdooFault;
+  /** In milliseconds, if Odoo or a proxy in front of it says so. */
+  readonly retryAfter: number | undefined;
+
+  constructor(fault: OdooFault, message: string, options: { readonly retryAfter?: number | undefined } = {}) {
+    super(message);
+    this.fault = fault;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** The longest message of Odoo that is quoted, in characters. */
+const MAX_QUOTED = 300;
+
+/** An error that Odoo describes by the name of its Python class. */
+export function errorNamed(name: string, message: string, model: string): OdooError {
+  const [line = ''] = message.split('\n');
+  const quoted = line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
+  switch (name) {
+    case 'odoo.exceptions.AccessDenied':
+      return wrongKey();
+    case 'odoo.exceptions.AccessError':
+      return new OdooError(
+        'no rights',
+        `Odoo does not let the user of the key read ${model}: ${quoted} Give the user a group that may read it, or use the key of another user.`,
+      );
+    case 'psycopg2.OperationalError':
+      if (/database .* does not exist/.test(message)) return wrongDatabase(quoted);
+      return new OdooError('unavailable', `Odoo cannot reach its database: ${quoted}`);
+    case 'psycopg2.InterfaceError':
+    case 'psycopg2.errors.SerializationFailure':
+      return new OdooError('unavailable', `Odoo could not read from its database: ${quoted}`);
+  }
+  if (/(?:the model .* does not exist|Object .* doesn't exist)/.test(message)) return missingModel(model);
+  if (/Invalid field/.test(message)) return new OdooError('no such field', `Odoo says: ${quoted}`);
+  return new OdooError('refused', `Odoo says about ${model}: ${quoted}`);
+}
+
+export function wrongKey(): OdooError {
+  return new OdooError(
+    'wrong key',
+    'Odoo does not accept the key. It may be mistyped, expired or revoked, or its user archived: make a new one in Odoo under Preferences, Account Security.',
+  );
+}
+
+export function wrongDatabase(detail: string): OdooError {
+  return new OdooError(
+    'wrong database',
+    `Odoo has no database for this request: ${detail} Check --odoo-db; if it is right, the PostgreSQL server of Odoo may be down.`,
+  );
+}
+
+export function missingModel(model: string): OdooError {
+  return new OdooError('no such model', `Odoo has no model ${model}: its module is not installed.`);
+}

@@ -1,0 +1,61 @@
+/** An Odoo that is asked politely: one request at a time, not more than so many in a second, and again after a pause if it is not available. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Odoo, OdooArguments } from './odoo.ts';
+import { OdooError } from './odoo-error.ts';
+
+/** How often a request is repeated before its caller is told, */
+const RETRIES = 4;
+/** and how long the first pause is, in milliseconds. Each is twice as long as the one before. */
+const FIRST_PAUSE = 500;
+const MAX_RETRY_AFTER = 60_000;
+
+export class PacedOdoo implements Odoo {
+  readonly #odoo: Odoo;
+  /** In milliseconds. */
+  readonly #interval: number;
+  /** The end of the request before. */
+  #last: Promise<unknown> = Promise.resolve();
+  #next = 0;
+  requests = 0;
+
+  constructor(odoo: Odoo, requestsPerSecond: number) {
+    this.#odoo = odoo;
+    this.#interval = 1_000 / requestsPerSecond;
+  }
+
+  get version(): number {
+    return this.#odoo.version;
+  }
+
+  call(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
+    const called = this.#last.then(() => this.#repeat(model, method, args, signal));
+    this.#last = called.catch(() => undefined);
+    return called;
+  }
+
+  async #repeat(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#turn(signal);
+      try {
+        return await this.#odoo.call(model, method, args, signal);
+      } catch (error) {
+        if (!(error instanceof OdooError) || error.fault !== 'unavailable' || attempt === RETRIES) throw error;
+        const pause = pauseBefore(attempt, FIRST_PAUSE);
+        await sleep(Math.min(MAX_RETRY_AFTER, Math.max(error.retryAfter ?? 0, pause)), undefined, { signal });
+      }
+    }
+  }
+
+  async #turn(signal?: AbortSignal): Promise<void> {
+    const pause = this.#next - performance.now();
+    if (pause > 0) await sleep(pause, undefined, { signal });
+    this.#next = performance.now() + this.#interval;
+    this.requests += 1;
+  }
+}
+
+/** Twice as long for every attempt, and up to half of that more or less, so that several programs do not come back together. */
+export function pauseBefore(attempt: number, first: number): number {
+  return first * 2 ** attempt * (0.5 + Math.random());
+}
