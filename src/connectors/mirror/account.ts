@@ -31,7 +31,11 @@ export interface ImportCounts {
   readonly skipped: readonly string[];
 }
 
-const PATHS = { product: 'inventory/product', partner: 'resources/partner', company: 'resources/company' } as const;
+export const PATHS = {
+  product: 'inventory/product',
+  partner: 'resources/partner',
+  company: 'resources/company',
+} as const;
 
 export type ResourceName = keyof typeof PATHS;
 
@@ -98,6 +102,15 @@ export class AccountResource {
       removed: result.removed,
       skipped: errors.map(({ line, column, reason }) => `${rows[line - 1]?.id}: ${column ?? ''} ${reason}`),
     };
+  }
+}
+
+/** Another mirror writes to the account. */
+export class OtherMirror extends Error {
+  override readonly name = 'OtherMirror';
+
+  constructor(source: string) {
+    super(`Another mirror writes to ${source}. Only one may run: this one stops.`);
   }
 }
 

@@ -9,7 +9,8 @@
 
 import { hash } from 'node:crypto';
 import type { AccountResource, ImportCounts, RemovedRow, Row } from '../mirror/account.ts';
-import { isPositionChanged } from '../mirror/account.ts';
+import { isPositionChanged, OtherMirror } from '../mirror/account.ts';
+import type { MirrorLog } from '../mirror/mirror-log.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
 import { later, type Position, secondsBefore } from './position.ts';
@@ -41,11 +42,6 @@ export interface ModelMirrorOptions {
   readonly log: MirrorLog;
 }
 
-export interface MirrorLog {
-  event(text: string): void;
-  warning(text: string): void;
-}
-
 export interface Progress {
   readonly done: number;
   readonly total: number;
@@ -62,11 +58,6 @@ export interface Difference {
 /** Too many records have disappeared. Somebody has to say that they were removed. */
 export class TooManyRemoved extends Error {
   override readonly name = 'TooManyRemoved';
-}
-
-/** Another mirror writes to the account. */
-export class OtherMirror extends Error {
-  override readonly name = 'OtherMirror';
 }
 
 export class ModelMirror {
@@ -112,7 +103,7 @@ export class ModelMirror {
       rows.push(...(await this.#readByIds([...moved].filter((id) => !read.has(id)))));
     }
     const changed = rows.filter((row) => this.#known.get(row.id) !== hashOf(row));
-    if (changed.length > 0) await this.#send(changed, { ...position, seen });
+    if (changed.length > 0) this.#report(await this.#send(changed, { ...position, seen }));
   }
 
   /** Removes what Odoo does not have any more, and adds what it has and nobody saw. */
@@ -128,7 +119,7 @@ export class ModelMirror {
     const gone = [...this.#known.keys()].filter((id) => !there.has(id));
     const rows = await this.#readByIds(missing);
     const removed = await this.#confirmed(gone, this.#known.size);
-    if (rows.length + removed.length > 0) await this.#send([...rows, ...removed], position);
+    if (rows.length + removed.length > 0) this.#report(await this.#send([...rows, ...removed], position));
   }
 
   /** Compares everything, and sends what differs. It can be interrupted, and goes on where it was. */
@@ -142,6 +133,7 @@ export class ModelMirror {
     const total = await reader.count(mirrored.model);
     let done = 0;
     let pagesSinceSaved = 0;
+    let counts = NOTHING;
     const surplus: number[] = [];
     for (;;) {
       const after = position.comparedUpTo ?? 0;
@@ -158,15 +150,18 @@ export class ModelMirror {
         const { comparedUpTo: _, ...rest } = position;
         position = { ...rest, comparedAt: new Date().toISOString() };
         // Few records are compared all the time.
-        if (sent.length > 0 || done > PAGE || before?.comparedAt == null) await this.#send(sent, position);
+        if (sent.length > 0 || done > PAGE || before?.comparedAt == null)
+          counts = sum(counts, await this.#send(sent, position));
+        else this.#position = position;
         onProgress({ done, total });
+        this.#report(counts);
         if (isResumed || surplus.length > 0) await this.compareIds();
         return;
       }
       position = { ...position, comparedUpTo: upTo };
       pagesSinceSaved += 1;
       if (sent.length > 0 || pagesSinceSaved >= SAVED_PAGES) {
-        await this.#send(sent, position);
+        counts = sum(counts, await this.#send(sent, position));
         pagesSinceSaved = 0;
       }
       onProgress({ done, total });
@@ -273,10 +268,10 @@ export class ModelMirror {
   }
 
   /** The position is saved with the last of the rows, and only if no other mirror has saved one since. */
-  async #send(rows: readonly (Row | RemovedRow)[], position: Position): Promise<void> {
+  async #send(rows: readonly (Row | RemovedRow)[], position: Position): Promise<ImportCounts> {
     const { account, source } = this.#options;
     const last = JSON.stringify(position);
-    let counts: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [] };
+    let counts = NOTHING;
     for (let at = 0; at === 0 || at < rows.length; at += MAX_ROWS) {
       const some = rows.slice(at, at + MAX_ROWS);
       const isLast = at + MAX_ROWS >= rows.length;
@@ -285,9 +280,7 @@ export class ModelMirror {
         const sent = await account.import(some, { source, position: saved, expect: this.#saved });
         counts = sum(counts, sent);
       } catch (error) {
-        if (isPositionChanged(error))
-          throw new OtherMirror(`Another mirror writes to ${source}. Only one may run: this one stops.`);
-        throw error;
+        throw isPositionChanged(error) ? new OtherMirror(source) : error;
       }
       this.#saved = saved;
     }
@@ -296,7 +289,7 @@ export class ModelMirror {
       if ('removed' in row) this.#known.delete(row.id);
       else this.#known.set(row.id, hashOf(row));
     }
-    this.#report(counts);
+    return counts;
   }
 
   #report({ created, updated, removed, skipped }: ImportCounts): void {
@@ -327,6 +320,8 @@ const STOCK_MODELS: Readonly<Record<QuantitySource, readonly { readonly model: s
   computed: [{ model: 'stock.move', domain: DONE }, QUANTS],
   summed: [{ model: 'stock.move.line', domain: DONE }, QUANTS],
 };
+
+const NOTHING: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [] };
 
 function hashOf(row: Row): string {
   return hash('sha1', JSON.stringify(row), 'base64');

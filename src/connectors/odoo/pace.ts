@@ -1,6 +1,7 @@
 /** An Odoo that is asked politely: one request at a time, not more than so many in a second, and again after a pause if it is not available. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseBefore } from '../mirror/run-forever.ts';
 import type { Odoo, OdooArguments } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 
@@ -53,9 +54,4 @@ export class PacedOdoo implements Odoo {
     this.#next = performance.now() + this.#interval;
     this.requests += 1;
   }
-}
-
-/** Twice as long for every attempt, and up to half of that more or less, so that several programs do not come back together. */
-export function pauseBefore(attempt: number, first: number): number {
-  return first * 2 ** attempt * (0.5 + Math.random());
 }

@@ -1,27 +1,20 @@
-/** stockbook mirror */
+/** stockbook mirror odoo */
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { StockbookError } from '../client/index.ts';
-import { type AddedField, MappingError, mirroredModels, typeFor } from '../connectors/odoo/mapping.ts';
-import {
-  type MirrorOdooOptions,
-  mirrorForever,
-  mirrorOnce,
-  openReader,
-  verify,
-} from '../connectors/odoo/mirror-odoo.ts';
-import { OtherMirror, TooManyRemoved } from '../connectors/odoo/model-mirror.ts';
-import { OdooError } from '../connectors/odoo/odoo-error.ts';
-import { ForeignPosition } from '../connectors/odoo/position.ts';
-import { CommandError } from './command-error.ts';
-import { isFileError, reasonOf } from './files.ts';
-import { abortWhenInterrupted } from './interruption.ts';
-import { count, printResult, printTable } from './output.ts';
-import { checkedUrl, readKeyFile } from './over-http.ts';
-import { ProgressReport } from './progress.ts';
-import { RESOURCE_NAMES } from './resources.ts';
-import { WatchLog } from './watch/watch-log.ts';
+import { type AddedField, MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
+import { type MirrorOptions, mirrorForever, OdooMirror, openReader } from '../../connectors/odoo/mirror-odoo.ts';
+import { TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
+import { OdooError } from '../../connectors/odoo/odoo-error.ts';
+import { ForeignPosition } from '../../connectors/odoo/position.ts';
+import { CommandError } from '../command-error.ts';
+import { isFileError, reasonOf } from '../files.ts';
+import { count, printResult, printTable } from '../output.ts';
+import { checkedUrl, readKeyFile } from '../over-http.ts';
+import { ProgressReport } from '../progress.ts';
+import { RESOURCE_NAMES } from '../resources.ts';
+import { WatchLog } from '../watch/watch-log.ts';
+import { checkedResource, untilInterrupted } from './until-interrupted.ts';
 
 interface Options {
   readonly odooUrl: string;
@@ -38,6 +31,7 @@ interface Options {
   readonly source: string;
   readonly interval: string;
   readonly overlap: string;
+  readonly removalInterval: string;
   readonly requestsPerSecond: string;
   readonly once?: true;
   readonly confirmRemovals?: true;
@@ -46,10 +40,8 @@ interface Options {
 /** Odoo ends requests after two minutes, so no transaction of one is longer. */
 const MIN_OVERLAP = 120;
 
-export function mirrorCommand(): Command {
-  const command = new Command('mirror').description('keep an account equal to another system');
-  const odoo = command
-    .command('odoo')
+export function odooCommand(): Command {
+  const odoo = new Command('odoo')
     .description('keep an account equal to an Odoo database: products, partners and companies')
     .requiredOption('--odoo-url <URL>', 'the address of Odoo, such as https://acme.odoo.com')
     .requiredOption('--odoo-db <NAME>', 'the name of its database')
@@ -65,6 +57,7 @@ export function mirrorCommand(): Command {
     .option('--source <NAME>', 'what the names of the sources begin with', 'odoo')
     .option('--interval <SECONDS>', 'the pause between two rounds', '15')
     .option('--overlap <SECONDS>', 'how far to look back behind the latest write', '180')
+    .option('--removal-interval <SECONDS>', 'how often to look for removed records', '300')
     .option('--requests-per-second <NUMBER>', 'how many requests to send to Odoo at most', '5')
     .option('--once', 'compare everything, bring the account up to date, and exit')
     .option('--confirm-removals', 'remove records even if more than a tenth is not in Odoo any more')
@@ -88,15 +81,15 @@ The first time, everything is copied. It can be stopped at any time, and goes on
     .description('list the fields of Odoo, and the commands that add those that Stockbook does not have')
     .option('--json', 'print every field as a line of JSON')
     .action(runFields);
-  return command;
+  return odoo;
 }
 
 async function runMirror(_: unknown, command: Command): Promise<void> {
   const log = new WatchLog();
   const options = command.optsWithGlobals<Options>();
-  await interruptible(options, log, async (mirror) => {
+  await withOptions(options, log, async (mirror) => {
     if (options.once) {
-      await mirrorOnce(mirror);
+      await (await OdooMirror.open(mirror)).compare();
       printResult('The account is up to date.');
     } else {
       log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
@@ -110,9 +103,9 @@ async function runMirror(_: unknown, command: Command): Promise<void> {
 const MAX_SHOWN = 100;
 
 async function runVerify(_: unknown, command: Command): Promise<void> {
-  await interruptible(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
     let differences = 0;
-    for await (const { resource, id, kind, fields } of verify(mirror)) {
+    for await (const { resource, id, kind, fields } of (await OdooMirror.open(mirror)).differences()) {
       differences += 1;
       const words = { missing: 'is missing', surplus: 'is not in Odoo', different: `differs in ${fields.join(', ')}` };
       if (differences <= MAX_SHOWN) printResult(`${resource} ${id} ${words[kind]}`);
@@ -124,7 +117,7 @@ async function runVerify(_: unknown, command: Command): Promise<void> {
 }
 
 async function runFields({ json }: { readonly json?: true }, command: Command): Promise<void> {
-  await interruptible(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
     const reader = await openReader(mirror);
     const mapped = new Map(mirroredModels.map(({ resource, rules }) => [resource, rules.flatMap(({ from }) => from)]));
     const rows = [];
@@ -149,14 +142,15 @@ function proposalFor(resource: string, name: string, type: string, label: string
   return `stockbook field add ${resource} ${own} ${type} --label '${label.replaceAll("'", '’')}'; --field ${resource}.${own}=${name}`;
 }
 
-async function interruptible(
+const EXPECTED = [OdooError, MappingError, TooManyRemoved, ForeignPosition];
+
+async function withOptions(
   options: Options,
   log: WatchLog,
-  body: (mirror: MirrorOdooOptions) => Promise<void>,
+  body: (mirror: MirrorOptions) => Promise<void>,
 ): Promise<void> {
-  const { signal, end } = abortWhenInterrupted();
   const report = new ProgressReport();
-  try {
+  await untilInterrupted(EXPECTED, async (signal) => {
     await body({
       odoo: {
         url: checkedUrl('--odoo-url', options.odooUrl).replace(/\/?$/, '/'),
@@ -172,6 +166,7 @@ async function interruptible(
       requestsPerSecond: positive('--requests-per-second', options.requestsPerSecond),
       interval: positive('--interval', options.interval),
       overlap: positive('--overlap', options.overlap, MIN_OVERLAP),
+      removalInterval: positive('--removal-interval', options.removalInterval),
       source: options.source,
       confirmRemovals: options.confirmRemovals ?? false,
       log,
@@ -179,25 +174,7 @@ async function interruptible(
         report.show({ activity, rows: done, total, fraction: total === 0 ? undefined : Math.min(1, done / total) }),
       signal,
     });
-  } catch (error) {
-    if (signal.aborted) return;
-    if (isExpected(error)) throw new CommandError(error.message);
-    throw error;
-  } finally {
-    report.end();
-    end();
-  }
-}
-
-function isExpected(error: unknown): error is Error {
-  return [OdooError, StockbookError, MappingError, TooManyRemoved, OtherMirror, ForeignPosition].some(
-    (expected) => error instanceof expected,
-  );
-}
-
-function checkedResource(name: string): string {
-  if (RESOURCE_NAMES.includes(name)) return name;
-  throw new CommandError(`--resource must be one of ${RESOURCE_NAMES.join(', ')}, not "${name}".`, 2);
+  }).finally(() => report.end());
 }
 
 /** `x_weight=weight` is about products. */

@@ -1,0 +1,59 @@
+/** stockbook mirror stockbook */
+
+import { Command } from 'commander';
+import { mirrorForever, StockbookMirror } from '../../connectors/stockbook/mirror-stockbook.ts';
+import { CommandError } from '../command-error.ts';
+import { printResult } from '../output.ts';
+import { checkedUrl, readKeyFile } from '../over-http.ts';
+import { RESOURCE_NAMES } from '../resources.ts';
+import { WatchLog } from '../watch/watch-log.ts';
+import { checkedResource, untilInterrupted } from './until-interrupted.ts';
+
+interface Options {
+  readonly from: string;
+  readonly fromKeyFile: string;
+  readonly url: string;
+  readonly keyFile: string;
+  readonly resource: readonly string[];
+  readonly source: string;
+  readonly once?: true;
+}
+
+export function stockbookCommand(): Command {
+  return new Command('stockbook')
+    .description('keep an account equal to one of another Stockbook')
+    .requiredOption('--from <URL>', 'the address of the account to copy')
+    .requiredOption('--from-key-file <FILE>', 'a file with an API key of it, which needs the scope read')
+    .requiredOption('--url <URL>', 'the address of the account that is kept equal')
+    .requiredOption('--key-file <FILE>', 'a file with an API key of it, which needs the scopes read and edit')
+    .option('--resource <NAMES...>', `which of ${RESOURCE_NAMES.join(', ')}; all by default`, [...RESOURCE_NAMES])
+    .option('--source <NAME>', 'what the names of the sources begin with', 'stockbook')
+    .option('--once', 'bring the account up to date, prove that both are equal, and exit')
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const log = new WatchLog();
+  await untilInterrupted([], async (signal) => {
+    const mirror = {
+      from: { url: checkedUrl('--from', options.from), key: readKeyFile(options.fromKeyFile) },
+      to: { url: checkedUrl('--url', options.url), key: readKeyFile(options.keyFile) },
+      resources: options.resource.map(checkedResource),
+      source: options.source,
+      log,
+      signal,
+    };
+    if (!options.once) {
+      log.event(`Mirroring ${options.from} to ${options.url}.`);
+      await mirrorForever(mirror);
+      log.event('Stopped.');
+      return;
+    }
+    for (const one of await StockbookMirror.open(mirror)) {
+      await one.run(false);
+      if (!(await one.isEqual()))
+        throw new CommandError('The accounts differ: one of them was changed meanwhile. Run it again.');
+    }
+    printResult('The accounts are equal.');
+  });
+}

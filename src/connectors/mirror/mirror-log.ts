@@ -1,0 +1,5 @@
+/** Where a mirror says what it does. */
+export interface MirrorLog {
+  event(text: string): void;
+  warning(text: string): void;
+}

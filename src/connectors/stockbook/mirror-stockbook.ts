@@ -1,0 +1,152 @@
+/**
+ * Keeps the records of an account equal to those of an account of another Stockbook: copies all of them once, then follows the change feed. The cursor of
+ * the feed is saved together with the records.
+ */
+
+import { Connection, Resource, Sources, StockbookError } from '../../client/index.ts';
+import {
+  type AccountField,
+  isPositionChanged,
+  OtherMirror,
+  PATHS,
+  type RemovedRow,
+  type ResourceName,
+  type Row,
+} from '../mirror/account.ts';
+import type { MirrorLog } from '../mirror/mirror-log.ts';
+import { runForever } from '../mirror/run-forever.ts';
+
+export interface StockbookMirrorOptions {
+  readonly from: { readonly url: string; readonly key: string };
+  readonly to: { readonly url: string; readonly key: string };
+  readonly resources: readonly ResourceName[];
+  /** What the names of the sources begin with. */
+  readonly source: string;
+  readonly log: MirrorLog;
+  readonly signal: AbortSignal;
+}
+
+type AnyResource = Resource<Row, Readonly<Record<string, 'text'>>>;
+
+/** Until the signal aborts. */
+export async function mirrorForever(options: StockbookMirrorOptions): Promise<void> {
+  await runForever(async () => {
+    // If one fails, all of them begin again.
+    const failed = new AbortController();
+    const signal = AbortSignal.any([options.signal, failed.signal]);
+    const mirrors = await StockbookMirror.open({ ...options, signal });
+    try {
+      await Promise.all(mirrors.map((mirror) => mirror.run(true)));
+    } finally {
+      failed.abort();
+    }
+  }, options);
+}
+
+export class StockbookMirror {
+  readonly #options: StockbookMirrorOptions;
+  readonly #origin: AnyResource;
+  readonly #copy: AnyResource;
+  readonly #source: string;
+  readonly #fields: readonly string[];
+  #cursor: string | null;
+
+  private constructor(
+    options: StockbookMirrorOptions,
+    origin: AnyResource,
+    copy: AnyResource,
+    source: string,
+    fields: readonly string[],
+    cursor: string | null,
+  ) {
+    this.#options = options;
+    this.#origin = origin;
+    this.#copy = copy;
+    this.#source = source;
+    this.#fields = fields;
+    this.#cursor = cursor;
+  }
+
+  /** One for each resource. Fields that only one of the two has are left out. */
+  static async open(options: StockbookMirrorOptions): Promise<readonly StockbookMirror[]> {
+    const { signal } = options;
+    const [from, to] = [new Connection(options.from), new Connection(options.to)];
+    const fieldsOf = (connection: Connection) => connection.data<readonly AccountField[]>({ path: 'fields', signal });
+    const [theirs, ours] = [await fieldsOf(from), await fieldsOf(to)];
+    const sources = new Sources(to);
+    const mirrors: StockbookMirror[] = [];
+    for (const name of options.resources) {
+      const isOurs = (field: AccountField) => ours.some((own) => own.resource === name && own.name === field.name);
+      const fields = theirs.filter((field) => field.resource === name && isOurs(field)).map((field) => field.name);
+      const [origin, copy] = [from, to].map((connection): AnyResource => new Resource(connection, PATHS[name], fields));
+      if (origin === undefined || copy === undefined) throw new Error('there are two accounts');
+      const source = `${options.source}/${name}`;
+      const cursor = (await sources.get(source, { signal }))?.position ?? null;
+      mirrors.push(new StockbookMirror(options, origin, copy, source, fields, cursor));
+    }
+    return mirrors;
+  }
+
+  /** Brings the copy up to date; with `follow`, keeps it so until the signal aborts. */
+  async run(follow: boolean): Promise<void> {
+    for (;;) {
+      if (this.#cursor === null) await this.#copyAll();
+      try {
+        await this.#copyChanges(follow);
+        return;
+      } catch (error) {
+        // The last time was so long ago that the feed does not go back to it.
+        if (!(error instanceof StockbookError) || error.code !== 'cursor_expired') throw error;
+        await this.#copyAll();
+      }
+    }
+  }
+
+  /** Whether both have the same records. False as well if something was written meanwhile. */
+  async isEqual(): Promise<boolean> {
+    const query = { fields: this.#fields, signal: this.#options.signal };
+    const [ours, theirs] = [await this.#copy.digest(query), await this.#origin.digest(query)];
+    return ours.sha256 === theirs.sha256;
+  }
+
+  async #copyAll(): Promise<void> {
+    const { signal } = this.#options;
+    const query = { fields: this.#fields, signal };
+    // Before the records, so that whatever is written meanwhile is among the changes.
+    const { cursor, total } = await this.#origin.digest(query);
+    if (total > 0) await this.#send(() => this.#origin.stream(query), cursor, { replace: true, confirm: true });
+    // A file without rows would be a mistake, so the service does not take it for an empty account.
+    else await this.#send(() => this.#removals(), cursor);
+  }
+
+  async *#removals(): AsyncGenerator<RemovedRow, void> {
+    const query = { fields: ['id'], signal: this.#options.signal };
+    for await (const { id } of this.#copy.stream(query)) yield { id: Number(id), removed: true };
+  }
+
+  async #copyChanges(follow: boolean): Promise<void> {
+    const { signal } = this.#options;
+    const feed = this.#origin.changes({ since: this.#cursor ?? undefined, follow, fields: this.#fields, signal });
+    for await (const { records, removed, cursor } of feed) {
+      const rows = [...records, ...removed.map((id) => ({ id, removed: true as const }))];
+      if (rows.length > 0) await this.#send(rows, cursor);
+    }
+  }
+
+  async #send(
+    rows: Parameters<AnyResource['import']>[0],
+    position: string,
+    how: { readonly replace?: true; readonly confirm?: true } = {},
+  ): Promise<void> {
+    const { signal, log } = this.#options;
+    const saved = { source: this.#source, position, expect: this.#cursor };
+    try {
+      const { created, updated, removed } = await this.#copy.import(rows, { ...how, ...saved, signal });
+      if (created + updated + removed > 0)
+        log.event(`${this.#source}: ${created} created, ${updated} updated, ${removed} removed`);
+    } catch (error) {
+      throw isPositionChanged(error) ? new OtherMirror(this.#source) : error;
+    }
+    this.#cursor = position;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Whatever happens in Odoo, in whatever order, and whenever the mirror is killed: after the next round the account is equal. With
+ * STOCKBOOK_TEST_ODOO=http://DATABASE:KEY@HOST:PORT the same happens in a real Odoo, through its API; it should have nothing else to do.
+ */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Json2 } from '../../src/connectors/odoo/json2.ts';
+import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { engines } from '../support/engines.ts';
+import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
+import type { OdooServer } from '../support/odoo-server.ts';
+
+/** What can happen in an Odoo. Records are chosen by a number. */
+interface World {
+  create(model: string, values: Readonly<Record<string, unknown>>, late: number): Promise<void>;
+  write(model: string, which: number, values: Readonly<Record<string, unknown>>, late: number): Promise<void>;
+  unlink(model: string, which: number): Promise<void>;
+  move(which: number, quantity: number, late: number): Promise<void>;
+  /** The mirror does not get further than so many requests, unless the function that is returned is called before. */
+  killAfter(requests: number, kill: () => void): () => void;
+}
+
+/** How long ago a transaction began that commits now, in seconds; less than the overlap. */
+const late = fc.nat({ max: 170 });
+const which = fc.nat({ max: 30 });
+const name = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => text.trim() !== '');
+
+type Step = (world: World) => Promise<void>;
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(name, late).map(
+    ([text, ago]): Step =>
+      (world) =>
+        world.create('product.product', { name: text }, ago),
+  ),
+  fc.tuple(which, name, fc.nat({ max: 9_999 }), fc.boolean(), late).map(([n, text, cents, active, ago]): Step => {
+    const values = { name: text, list_price: cents / 100, active };
+    return (world) => world.write('product.product', n, values, ago);
+  }),
+  fc.tuple(which, fc.integer({ min: -5, max: 9 }), late).map(
+    ([n, quantity, ago]): Step =>
+      (world) =>
+        world.move(n, quantity, ago),
+  ),
+  which.map(
+    (n): Step =>
+      (world) =>
+        world.unlink('product.product', n),
+  ),
+  fc.tuple(name, late).map(
+    ([text, ago]): Step =>
+      (world) =>
+        world.create('res.partner', { name: text }, ago),
+  ),
+  fc.tuple(which, name, late).map(
+    ([n, text, ago]): Step =>
+      (world) =>
+        world.write('res.partner', n, { name: text, email: text }, ago),
+  ),
+  which.map(
+    (n): Step =>
+      (world) =>
+        world.unlink('res.partner', n),
+  ),
+);
+
+const script = fc.array(
+  fc.record({ steps: fc.array(step, { maxLength: 6 }), passed: fc.nat({ max: 400 }), killAt: fc.nat({ max: 30 }) }),
+  { minLength: 1, maxLength: 6 },
+);
+
+const REAL = process.env['STOCKBOOK_TEST_ODOO'];
+
+test.each(engines)('on $name, the account is equal after the next round', { timeout: 300_000 }, async (engine) => {
+  await fc.assert(
+    fc.asyncProperty(script, async (rounds) => {
+      const { odoo, options: ofServer } = await openMirrorBed(19, engine);
+      const options = REAL === undefined ? ofServer : { ...ofServer, ...realOdoo(REAL) };
+      const world = REAL === undefined ? serverWorld(odoo) : new RealWorld(options);
+      let controller = new AbortController();
+      let mirror: OdooMirror | undefined;
+      for (const { steps, passed, killAt } of rounds) {
+        for (const one of steps) await one(world);
+        odoo.wait(passed);
+        const stopWaiting = world.killAfter(killAt, () => controller.abort());
+        try {
+          mirror ??= await OdooMirror.open({ ...options, signal: controller.signal });
+          await mirror.round();
+        } catch (error) {
+          if (!controller.signal.aborted) throw error;
+        }
+        stopWaiting();
+        if (!controller.signal.aborted) continue;
+        controller = new AbortController();
+        mirror = undefined;
+      }
+      await (await OdooMirror.open(options)).round();
+      expect(await differences(options)).toEqual([]);
+    }),
+    { numRuns: REAL === undefined ? 15 : 5 },
+  );
+});
+
+function serverWorld(odoo: OdooServer): World {
+  const chosen = (model: string, n: number) => odoo.ids(model)[n % Math.max(1, odoo.ids(model).length)];
+  return {
+    async create(model, values, ago) {
+      odoo.create(model, { ...values }, ago);
+    },
+    async write(model, n, values, ago) {
+      const id = chosen(model, n);
+      if (id !== undefined) odoo.write(model, id, { ...values }, ago);
+    },
+    async unlink(model, n) {
+      const id = chosen(model, n);
+      if (id !== undefined) odoo.unlink(model, id);
+    },
+    async move(n, quantity, ago) {
+      const id = chosen('product.product', n);
+      if (id !== undefined) odoo.move(id, quantity, ago);
+      if (n % 3 === 0) odoo.removeEmptyQuants();
+    },
+    killAfter(requests, kill) {
+      const last = odoo.requests + requests;
+      odoo.onRequest = () => odoo.requests >= last && kill();
+      return () => {
+        odoo.onRequest = undefined;
+      };
+    },
+  };
+}
+
+/** The database is the user of the address, and the key its password. */
+function realOdoo(address: string): Pick<MirrorOptions, 'odoo'> {
+  const { origin, username, password } = new URL(address);
+  return { odoo: { url: `${origin}/`, database: username, key: password, login: undefined } };
+}
+
+class RealWorld implements World {
+  readonly #odoo: Json2;
+
+  constructor({ odoo }: MirrorOptions) {
+    this.#odoo = new Json2(19, odoo);
+  }
+
+  async create(model: string, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const storable = model === 'product.product' ? { is_storable: true } : {};
+    await this.#odoo.call(model, 'create', { vals_list: [{ ...values, ...storable }] });
+  }
+
+  async write(model: string, n: number, vals: Readonly<Record<string, unknown>>): Promise<void> {
+    const id = await this.#chosen(model, n);
+    if (id !== undefined) await this.#odoo.call(model, 'write', { ids: [id], vals }).catch(() => undefined);
+  }
+
+  /** Odoo refuses to remove what is in use. */
+  async unlink(model: string, n: number): Promise<void> {
+    const id = await this.#chosen(model, n);
+    if (id !== undefined) await this.#odoo.call(model, 'unlink', { ids: [id] }).catch(() => undefined);
+  }
+
+  async move(n: number, quantity: number): Promise<void> {
+    const product = await this.#chosen('product.product', n);
+    const domain = [
+      ['product_id', '=', product],
+      ['location_id.usage', '=', 'internal'],
+    ];
+    const [quant] = asNumbers(await this.#odoo.call('stock.quant', 'search', { domain, limit: 1 }));
+    if (quant === undefined) return;
+    await this.#odoo.call('stock.quant', 'write', { ids: [quant], vals: { inventory_quantity: 10 + quantity } });
+    await this.#odoo.call('stock.quant', 'action_apply_inventory', { ids: [quant] });
+  }
+
+  killAfter(requests: number, kill: () => void): () => void {
+    const timer = setTimeout(kill, requests * 50);
+    return () => clearTimeout(timer);
+  }
+
+  async #chosen(model: string, n: number): Promise<number | undefined> {
+    const context = { active_test: false };
+    const ids = asNumbers(await this.#odoo.call(model, 'search', { domain: [], order: 'id desc', limit: 10, context }));
+    return ids[n % Math.max(1, ids.length)];
+  }
+}
+
+function asNumbers(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
+}

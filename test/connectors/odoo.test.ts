@@ -1,0 +1,248 @@
+/** `stockbook mirror odoo`, by what it does to an account, for both protocols of Odoo. */
+
+import { describe, expect, test } from 'vitest';
+import { OtherMirror } from '../../src/connectors/mirror/account.ts';
+import { MappingError } from '../../src/connectors/odoo/mapping.ts';
+import { OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { TooManyRemoved } from '../../src/connectors/odoo/model-mirror.ts';
+import { OdooError } from '../../src/connectors/odoo/odoo-error.ts';
+import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
+import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
+
+const PRODUCTS = 'inventory/product';
+
+describe.each([19, 18])('Odoo %i', (version) => {
+  test('everything is copied, with what is empty and what is archived', async () => {
+    const { odoo, options, records } = await openMirrorBed(version);
+    const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7, list_price: 12.5, product_tmpl_id: 3 });
+    odoo.create('product.product', { name: 'Old', active: false });
+    odoo.move(chair, 4);
+    odoo.create('res.partner', { name: false, complete_name: 'Acme, Invoice', country_code: 'DE' });
+    odoo.create('res.company', { name: 'Acme', company_registry: 'HRB 1', user_ids: [5, 2] });
+    await (await OdooMirror.open(options)).round();
+    expect(await records(PRODUCTS)).toMatchObject([
+      {
+        id: chair,
+        name: 'Chair',
+        default_code: null,
+        list_price: 12.5,
+        qty_available: 4,
+        categ_id: 7,
+        active: true,
+        create_date: '2026-01-01T00:00:00.000Z',
+      },
+      { name: 'Old', active: false, categ_id: null, qty_available: 0 },
+    ]);
+    expect(await records('resources/partner')).toMatchObject([
+      { name: 'Acme, Invoice', country_code: 'DE', email: null },
+    ]);
+    expect(await records('resources/company')).toMatchObject([
+      { name: 'Acme', company_code: 'HRB 1', branch_user: '2' },
+    ]);
+    expect(await differences(options)).toEqual([]);
+  });
+
+  test('changes, moves, late commits and removals follow', async () => {
+    const { odoo, options, records } = await openMirrorBed(version);
+    const [chair, table] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
+    if (chair === undefined || table === undefined) throw new Error('there are no products');
+    const mirror = await OdooMirror.open(options);
+    await mirror.round();
+    odoo.wait(300);
+    odoo.write('product.product', chair, { name: 'Oak chair' });
+    await mirror.round();
+    odoo.write('product.product', table, { name: 'Oak table' }, 100);
+    odoo.move(chair, 3, 100);
+    await mirror.round();
+    expect(await records(PRODUCTS)).toMatchObject([
+      { name: 'Oak chair', qty_available: 3 },
+      { name: 'Oak table', qty_available: 0 },
+    ]);
+    // A return: the quant is empty, and then it is gone.
+    odoo.move(chair, -3);
+    odoo.removeEmptyQuants();
+    odoo.unlink('product.product', table);
+    await mirror.round();
+    expect(await records(PRODUCTS)).toMatchObject([{ id: chair, qty_available: 0 }]);
+    expect(await differences(options)).toEqual([]);
+  });
+});
+
+test('what did not change is not sent', async () => {
+  const { odoo, options, service } = await openMirrorBed(19);
+  odoo.create('product.product', { name: 'Chair' });
+  odoo.create('res.company', { name: 'Acme', user_ids: [1] });
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  const account = await service.store.accounts.find('mirrored');
+  const before = await service.store.imports.sources({ account: account?.id ?? 0 });
+  for (let n = 0; n < 3; n += 1) await mirror.round();
+  expect(await service.store.imports.sources({ account: account?.id ?? 0 })).toEqual(before);
+});
+
+test('a user without rights on moves gets the sums of the quants', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  odoo.isPlainUser = true;
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  odoo.move(chair, 5);
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  odoo.move(chair, -5);
+  odoo.removeEmptyQuants();
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ qty_available: 0 }]);
+  odoo.move(chair, 2);
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ qty_available: 2 }]);
+});
+
+test('without stock, products are mirrored without quantities', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  odoo.hasStock = false;
+  odoo.create('product.product', { name: 'Chair' });
+  await (await OdooMirror.open(options)).round();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Chair', qty_available: 0 }]);
+});
+
+test('a first copy that is interrupted goes on where it was', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  for (let n = 0; n < 2_500; n += 1) odoo.create('product.product', { name: `P${n}` });
+  const controller = new AbortController();
+  const mirror = await OdooMirror.open({ ...options, resources: ['product'], signal: controller.signal });
+  odoo.requests = 0;
+  // Newest writes of three models, the number of records, and two pages.
+  odoo.onRequest = () => odoo.requests === 6 && controller.abort();
+  await expect(mirror.round()).rejects.toThrow();
+  odoo.onRequest = undefined;
+  expect(await records(PRODUCTS)).toHaveLength(1_000);
+  const again = await OdooMirror.open({ ...options, resources: ['product'] });
+  odoo.requests = 0;
+  await again.round();
+  // The number of records, two pages, and all ids twice.
+  expect(odoo.requests).toBeLessThanOrEqual(6);
+  expect(await differences(options)).toEqual([]);
+});
+
+test('what moves no time is found by comparing everything', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7 });
+  odoo.wait(300);
+  odoo.create('product.product', { name: 'Table' });
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  odoo.writeSilently('product.product', chair, { categ_id: false });
+  await mirror.round();
+  expect(await differences(options)).toEqual([
+    { resource: 'product', id: chair, kind: 'different', fields: ['categ_id'] },
+  ]);
+  await mirror.compare();
+  expect(await records(PRODUCTS)).toMatchObject([{ categ_id: null }, { name: 'Table' }]);
+});
+
+test('many records that disappear stop the mirror until somebody confirms it', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  const ids = Array.from({ length: 40 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
+  await (await OdooMirror.open(options)).round();
+  for (const id of ids.slice(0, 11)) odoo.unlink('product.product', id);
+  const mirror = await OdooMirror.open(options);
+  await expect(mirror.round()).rejects.toThrow(TooManyRemoved);
+  await expect(mirror.round()).rejects.toThrow(
+    /11 of 40 records of product\.product are not in Odoo any more.*--confirm-removals/,
+  );
+  expect(await records(PRODUCTS)).toHaveLength(40);
+  await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
+  expect(await records(PRODUCTS)).toHaveLength(29);
+});
+
+test('a second mirror notices the first', async () => {
+  const { odoo, options } = await openMirrorBed(19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  const [first, second] = [await OdooMirror.open(options), await OdooMirror.open(options)];
+  await first.round();
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  await expect(second.round()).rejects.toThrow(OtherMirror);
+  await first.round();
+});
+
+test('a mirror of another Odoo is refused', async () => {
+  const { odoo, options } = await openMirrorBed(19);
+  odoo.create('product.product', { name: 'Chair' });
+  await (await OdooMirror.open(options)).round();
+  const other = await openMirrorBed(19);
+  const moved = { ...options, odoo: other.options.odoo };
+  await expect(OdooMirror.open(moved)).rejects.toThrow(ForeignPosition);
+});
+
+test('failures that pass are waited for', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  odoo.create('product.product', { name: 'Chair' });
+  const mirror = await OdooMirror.open(options);
+  odoo.fail('closed', 'restarting', 'busy');
+  await mirror.round();
+  expect(await records(PRODUCTS)).toHaveLength(1);
+  odoo.fail('database away');
+  await expect(mirror.round()).rejects.toMatchObject({ fault: 'wrong database' });
+});
+
+test('fields of your own are mirrored too', async () => {
+  const { odoo, options, service, records } = await openMirrorBed(19);
+  const { fields } = service.store;
+  const resource = (await fields.catalog()).find('product');
+  if (resource === undefined) throw new Error('there are no products');
+  const text = { name: 'x_brand', label: 'Brand', type: 'text', meaning: 'who makes it', initial: null } as const;
+  await fields.add(await fields.catalog(), resource, text);
+  odoo.create('product.product', { name: 'Chair', x_brand: 'Oakley', weight: 2.5 });
+  const pair = (field: string, from: string) => ({ resource: 'product', field, odoo: from });
+  const added = [pair('x_brand', 'x_brand'), pair('list_price', 'weight')];
+  await (await OdooMirror.open({ ...options, added })).round();
+  expect(await records(PRODUCTS)).toMatchObject([{ x_brand: 'Oakley', list_price: 2.5 }]);
+  for (const [wrong, message] of [
+    [pair('x_color', 'x_brand'), 'x_color is not a field of product in Stockbook.'],
+    [pair('x_brand', 'brand'), 'product.product has no field brand in Odoo.'],
+    [pair('x_brand', 'seller_ids'), 'seller_ids is of the type one2many, which cannot be mirrored.'],
+    [pair('active', 'x_brand'), 'active holds a boolean, but x_brand is a text.'],
+  ] as const) {
+    const refused = OdooMirror.open({ ...options, added: [wrong] });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(MappingError);
+  }
+});
+
+test('a record that the account cannot hold is skipped and reported, once', async () => {
+  const { odoo, options, records, warnings } = await openMirrorBed(19);
+  odoo.create('product.product', { name: 'Chair' });
+  const long = odoo.create('product.product', { name: 'x'.repeat(5_000) });
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  await mirror.round();
+  expect(await records(PRODUCTS)).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: a record was skipped, ${long}: name `))]);
+});
+
+describe('errors say what to do', () => {
+  test.each([
+    ['a wrong key', { key: 'x' }, /does not accept the key.*make a new one/],
+    ['a wrong database', { database: 'other' }, /Check --odoo-db/],
+    ['no Odoo', { url: 'http://127.0.0.1:1/' }, /Odoo cannot be reached at http:\/\/127\.0\.0\.1:1/],
+  ])('%s', async (_, wrong, message) => {
+    const { options } = await openMirrorBed(19);
+    const refused = OdooMirror.open({ ...options, odoo: { ...options.odoo, ...wrong } });
+    await expect(refused).rejects.toThrow(message);
+    await expect(refused).rejects.toBeInstanceOf(OdooError);
+  });
+
+  test('Odoo 18 without a login, or with a wrong key', async () => {
+    const { options } = await openMirrorBed(18);
+    await expect(OdooMirror.open({ ...options, odoo: { ...options.odoo, login: undefined } })).rejects.toThrow(
+      '--odoo-user',
+    );
+    await expect(OdooMirror.open({ ...options, odoo: { ...options.odoo, key: 'x' } })).rejects.toThrow(
+      'does not accept the key',
+    );
+  });
+
+  test('a version that is too old', async () => {
+    const { options } = await openMirrorBed(16);
+    await expect(OdooMirror.open(options)).rejects.toThrow('The oldest that can be mirrored is 17.');
+  });
+});

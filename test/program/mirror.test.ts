@@ -1,0 +1,53 @@
+/** stockbook mirror */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openMirrorBed } from '../support/odoo-mirror.ts';
+import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
+import { run } from '../support/program.ts';
+import { sharedFolder } from '../support/shared.ts';
+
+const folder = sharedFolder();
+
+test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_000 }, async () => {
+  const { odoo, options } = await openMirrorBed(19);
+  const [odooKey, key] = [join(folder.path, 'odoo.key'), join(folder.path, 'stockbook.key')];
+  writeFileSync(odooKey, `${ODOO_KEY}\n`);
+  writeFileSync(key, options.account.key);
+  const mirror = (...args: readonly string[]) =>
+    run(
+      [
+        ...['mirror', 'odoo', '--odoo-url', options.odoo.url, '--odoo-db', ODOO_DATABASE],
+        ...['--odoo-key-file', odooKey, '--url', options.account.url, '--key-file', key],
+        ...args,
+      ],
+      { folder: folder.path },
+    ).then(({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}` }));
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  expect(await mirror('--once')).toMatchObject({
+    code: 0,
+    text: expect.stringContaining('The account is up to date.'),
+  });
+  expect(await mirror('verify')).toMatchObject({ code: 0, text: 'Odoo and the account are equal.\n' });
+  odoo.write('product.product', chair, { name: 'Table' });
+  expect(await mirror('verify')).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^product \d+ differs in name\n.*1 record differs between Odoo and the account/s),
+  });
+  const { text } = await mirror('fields');
+  expect(text).toMatch(/product +name +char +name +mirrored/);
+  expect(text).toMatch(
+    /product +weight +float +weight +stockbook field add product x_weight number --label 'weight'; --field product\.x_weight=weight/,
+  );
+  for (const [args, message] of [
+    [['--field', 'x'], '--field must be a pair such as x_weight=weight, not "x".'],
+    [['--overlap', '60'], '--overlap must be a number of at least 120, not "60".'],
+    [['--resource', 'products'], '--resource must be one of product, partner, company, not "products".'],
+    [['--odoo-key-file', 'missing'], 'missing cannot be read'],
+  ] as const) {
+    const refused = await mirror(...args);
+    expect(refused.text).toContain(message);
+    expect(refused.code).not.toBe(0);
+  }
+});

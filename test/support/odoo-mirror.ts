@@ -1,0 +1,60 @@
+/** An Odoo, a service with an empty account, and a mirror between them. */
+
+import { onTestFinished } from 'vitest';
+import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { sqlite, type TestEngine } from './engines.ts';
+import { addAccount } from './fixture.ts';
+import { collected } from './iterables.ts';
+import { ODOO_DATABASE, ODOO_KEY, ODOO_LOGIN, OdooServer } from './odoo-server.ts';
+import { bearer, sendUnchecked, startService, type TestService } from './service.ts';
+
+export interface MirrorBed {
+  readonly odoo: OdooServer;
+  readonly service: TestService;
+  readonly options: MirrorOptions;
+  readonly warnings: string[];
+  records(path: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+export async function openMirrorBed(version: number, engine: TestEngine = sqlite): Promise<MirrorBed> {
+  const odoo = new OdooServer(version);
+  const service = await startService(engine);
+  onTestFinished(async () => {
+    await odoo.close();
+    await service.close();
+  });
+  const account = await addAccount(service.store, 'mirrored');
+  const key = await service.issue(account, { scopes: ['read', 'edit'] });
+  const warnings: string[] = [];
+  return {
+    odoo,
+    service,
+    warnings,
+    options: {
+      odoo: { url: await odoo.listen(), database: ODOO_DATABASE, key: ODOO_KEY, login: ODOO_LOGIN },
+      account: { url: `http://127.0.0.1:${service.port}`, key },
+      resources: ['product', 'partner', 'company'],
+      added: [],
+      language: undefined,
+      companies: [],
+      requestsPerSecond: 10_000,
+      interval: 1,
+      overlap: 180,
+      removalInterval: 0.001,
+      source: 'odoo',
+      confirmRemovals: false,
+      log: { event: () => {}, warning: (text) => warnings.push(text) },
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    },
+    async records(path) {
+      const query = 'limit=1000';
+      const { text } = await sendUnchecked(service.port, { path: `/api/v1/${path}?${query}`, headers: bearer(key) });
+      return JSON.parse(text).data;
+    },
+  };
+}
+
+export async function differences(options: MirrorOptions): Promise<readonly unknown[]> {
+  return collected((await OdooMirror.open(options)).differences());
+}
