@@ -150,7 +150,7 @@ function labelFlaw({ name, label }: OwnField, { fields }: Resource): string | un
       [other.name, other.label, columnHeading(other)].some((word) => lettersOf(word) === lettersOf(text)),
     );
     if (taken !== undefined)
-      return `"${text}" is too similar to the field ${taken.name}, whose label is "${taken.label}".`;
+      return `"${text}" is too similar to the field ${taken.name}, whose label is "${taken.label}". Choose another ${text === label ? 'label' : 'name'}.`;
   }
   return undefined;
 }

@@ -6,10 +6,10 @@ import { listedField } from '../catalog/listed-field.ts';
 import { changeFlaw, fieldOf, flawOf, type OwnField, ownFieldsOf } from '../catalog/own-field.ts';
 import type { ResourceOutline } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
-import { type ValueType, valueTypes } from '../catalog/value-types.ts';
+import { MAX_INDEXED_BYTES, type ValueType, valueTypes } from '../catalog/value-types.ts';
 import { nearest } from '../problem/nearest.ts';
 import { parameters } from '../request/parameters.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, ValueObstacle } from '../store/store.ts';
 import { CommandError } from './command-error.ts';
 import { count, printJsonLines, printNote, printResult, printTable } from './output.ts';
 import { chooseResource, RESOURCE_NAMES } from './resources.ts';
@@ -130,10 +130,7 @@ async function changeField(resourceName: string, name: string, options: FieldOpt
       if (flaw !== undefined) throw new CommandError(flaw);
       const done = await store.fields.change(catalog, resource, changed, noteIndexing);
       if (typeof done === 'boolean') return done;
-      const { records, account, value } = done;
-      throw new CommandError(
-        `The field ${name} cannot be unique: ${records} ${resource.plural} of ${account} have the value "${value}".`,
-      );
+      throw new CommandError(obstacleText(done, name, resource));
     });
     if (changed !== undefined) await completeSearch(store, changed);
     printResult(`Changed the field ${name} of ${resource.plural}.`);
@@ -201,6 +198,13 @@ async function removeField(
     });
     printResult(`Removed the field ${name} from ${resource.plural}.`);
   });
+}
+
+function obstacleText(obstacle: ValueObstacle, name: string, { name: singular, plural }: ResourceOutline): string {
+  const { account } = obstacle;
+  return obstacle.kind === 'repeated'
+    ? `The field ${name} cannot be unique: ${obstacle.records} ${plural} of ${account} have the value "${obstacle.value}".`
+    : `The field ${name} cannot be indexed: its text in the ${singular} ${obstacle.id} of ${account} has more than ${MAX_INDEXED_BYTES} bytes.`;
 }
 
 /** How often a change is tried while others change fields as well. */

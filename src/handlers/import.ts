@@ -38,6 +38,8 @@ const CODINGS = ['gzip', 'zstd'] as const;
 
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
+  // It was handled before, under a session that ended meanwhile, and what was read then is gone.
+  if (request.isBodyRead) return interrupted(CHANGED, { connection: 'close' });
   const requested = readRequest(call, resource);
   if (requested instanceof Problem) return requested;
   const { plan, format, body } = requested;

@@ -31,6 +31,9 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
       return body;
     },
     stream: (maxBytes) => streamBody(exchange, maxBytes),
+    get isBodyRead() {
+      return exchange.isStreamed;
+    },
   };
 }
 

@@ -30,6 +30,8 @@ export function importProblem(
       return positionChanged(entry.source?.name ?? '', resource, result);
     case 'cancelled':
       return new Problem('import_cancelled', 'The import was cancelled. Nothing was changed.');
+    case 'no access':
+      return interrupted('What the key permits, or the fields, changed while the rows arrived. Nothing was changed.');
     default:
       return interrupted(`The import ended without a change: ${result.kind}.`);
   }
@@ -39,8 +41,11 @@ export function valueTaken({ name }: Resource, { field, value }: ValueTaken): Pr
   return new Problem('value_taken', `Another ${name} has the ${field} ${quoted(value)}.`, { parameter: field });
 }
 
-export function interrupted(detail = 'The import was interrupted. Nothing was changed.'): Problem {
-  return new Problem('import_interrupted', detail, { headers: { 'retry-after': '1' } });
+export function interrupted(
+  detail = 'The import was interrupted. Nothing was changed.',
+  headers: Readonly<Record<string, string>> = {},
+): Problem {
+  return new Problem('import_interrupted', detail, { headers: { 'retry-after': '1', ...headers } });
 }
 
 function rowsRejected(

@@ -298,7 +298,7 @@ export const registry = {
   invalid_body: {
     status: 400,
     title: 'Invalid body',
-    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`: a string that is not blank, and no other member. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
+    hint: 'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`, a string that is not blank, and fields that the operator has added. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
   },
   invalid_import_option: {
     status: 400,

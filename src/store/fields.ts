@@ -4,12 +4,10 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnField } from '../catalog/own-field.ts';
 import type { ResourceOutline } from '../catalog/resource.ts';
 
-/** A value that several records of an account have. */
-export interface RepeatedValue {
-  readonly account: string;
-  readonly value: string;
-  readonly records: number;
-}
+/** Why the values that records have do not permit a change: several have the same, or one is too long for an index. */
+export type ValueObstacle =
+  | { readonly kind: 'repeated'; readonly account: string; readonly value: string; readonly records: number }
+  | { readonly kind: 'too long'; readonly account: string; readonly id: number };
 
 export interface Fields {
   /** The resources with all their fields, as the database has them now. The same object while nothing has changed. */
@@ -21,13 +19,13 @@ export interface Fields {
    * catalog. `onIndexing` is called when the field is there, and only its indexes are missing.
    */
   add(catalog: Catalog, resource: ResourceOutline, field: OwnField, onIndexing?: () => void): Promise<boolean>;
-  /** Replaces the definition of a field. Its type stays the same. Nothing happens if it is to be unique, but records have the same value. */
+  /** Replaces the definition of a field. Its type stays the same. Nothing happens if values that records have do not permit it. */
   change(
     catalog: Catalog,
     resource: ResourceOutline,
     field: OwnField,
     onIndexing?: () => void,
-  ): Promise<boolean | RepeatedValue>;
+  ): Promise<boolean | ValueObstacle>;
   /** Removes a field and all its values. */
   remove(catalog: Catalog, resource: ResourceOutline, name: string): Promise<boolean>;
 }

@@ -74,13 +74,14 @@ describe('docs/api.md', () => {
 const stockbook = await program();
 
 describe('docs/cli.md', () => {
-  const leaves = (command: Command, words: readonly string[]): { path: string; command: Command }[] =>
-    command.commands.length === 0
-      ? [{ path: words.join(' '), command }]
-      : command.commands
-          .filter((part) => part.name() !== 'help')
-          .flatMap((part) => leaves(part, [...words, part.name()]));
-  const commands = leaves(stockbook, ['stockbook']);
+  const runnable = (command: Command, words: readonly string[]): { path: string; command: Command }[] => [
+    // A group that has flags of its own can be run as well.
+    ...(command.commands.length === 0 || command.options.length > 0 ? [{ path: words.join(' '), command }] : []),
+    ...command.commands
+      .filter((part) => part.name() !== 'help')
+      .flatMap((part) => runnable(part, [...words, part.name()])),
+  ];
+  const commands = runnable(stockbook, ['stockbook']);
 
   test.each(commands)('documents $path with all its flags', ({ path, command }) => {
     expect(cli.text).toContain(path);

@@ -1,5 +1,6 @@
 /** Fields that operators add, as clients see them. */
 
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { OwnField } from '../../src/catalog/own-field.ts';
 import { partner } from '../../src/catalog/partner.ts';
@@ -83,6 +84,40 @@ describe.each(engines)('on $name', (engine) => {
       expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(201));
       const list = await send({ path: `${PARTNERS}?filter=x_weight!=null&limit=1` });
       expect(list.body.meta.total).toBe(30);
+    }));
+
+  test('an import whose rows arrive while fields change is interrupted, and nothing is lost silently', () =>
+    withService(engine, async (service, send) => {
+      await send({ path: `${PRODUCTS}?limit=1` });
+      const key = await service.issue(service.acme, { scopes: ['read', 'edit'] });
+      const read = () => sendUnchecked(service.port, { path: `${PRODUCTS}?limit=1`, headers: bearer(key) });
+      await read();
+      const sent = request({
+        port: service.port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: `${PRODUCTS}/import?source=s&position=p1&expect=`,
+        headers: { 'content-type': 'application/x-ndjson', ...bearer(key) },
+      });
+      const response = new Promise<{ readonly status: number | undefined; readonly text: string }>(
+        (resolve, reject) => {
+          sent.on('error', reject).on('response', async (reply) => {
+            resolve({ status: reply.statusCode, text: Buffer.concat(await reply.toArray()).toString() });
+          });
+        },
+      );
+      sent.write('{"id":9001,"name":"A"}\n');
+      // So that the service has begun to read the rows; if not, it may import them.
+      for (let n = 0; n < 5; n += 1) await read();
+      await add(service, product, WEIGHT);
+      sent.end('{"id":9002,"name":"B"}\n');
+      const { status, text } = await response;
+      expect(JSON.parse(text)).toMatchObject(
+        status === 503 ? { code: 'import_interrupted' } : { data: { created: 2, skipped: 0 } },
+      );
+      const { text: sources } = await sendUnchecked(service.port, { path: '/api/v1/sources', headers: bearer(key) });
+      expect(JSON.parse(sources).data).toHaveLength(status === 503 ? 0 : 1);
+      expect((await send({ path: `${PRODUCTS}/9001` })).status).toBe(status === 503 ? 404 : 200);
     }));
 
   test('a field is there with the next request, wherever fields are', () =>

@@ -170,7 +170,7 @@ describe.each(engines)('on $name', (engine) => {
       await store.fields.add(await store.fields.catalog(), partner, plain);
       for (const x_other of ['o', 'o']) expect((await create({ name: 'A', x_other })).status).toBe(201);
       const change = async () => store.fields.change(await store.fields.catalog(), partner, { ...plain, unique: true });
-      expect(await change()).toEqual({ account: 'globex', value: 'o', records: 2 });
+      expect(await change()).toEqual({ kind: 'repeated', account: 'globex', value: 'o', records: 2 });
       expect((await create({ name: 'A', x_other: 'o' })).status).toBe(201);
       await store.fields.remove(await store.fields.catalog(), partner, 'x_other');
       await store.fields.add(await store.fields.catalog(), partner, plain);

@@ -105,7 +105,7 @@ describe('a difference', () => {
   test('lists indexes on existing columns', () => {
     const difference = differenceOf(withChanged('active', { indexed: true }), existing);
     expect(difference).toMatchObject({ columns: [], indexed: ['active'], searched: [] });
-    const statement = 'CREATE INDEX product_active ON product (account_id, active, id)';
+    const statement = 'CREATE INDEX IF NOT EXISTS product_active ON product (account_id, active, id)';
     expect(statementsFor(difference ? [difference] : [], sqliteDialect)).toContain(statement);
     expect(statementsFor(difference ? [difference] : [], postgresDialect)).toEqual([statement]);
   });

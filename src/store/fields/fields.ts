@@ -8,16 +8,17 @@ import { randomInt } from 'node:crypto';
 import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
 import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
 import type { Field, Resource, ResourceOutline } from '../../catalog/resource.ts';
+import { MAX_INDEXED_BYTES, valueTypes } from '../../catalog/value-types.ts';
 import { newAccessVersion } from '../accounts/access-version.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { AuditAction, Json } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withPatience } from '../engine/with-patience.ts';
-import type { Fields, RepeatedValue } from '../fields.ts';
+import type { Fields, ValueObstacle } from '../fields.ts';
 import { NO_ACCOUNT } from '../sql/audit-statements.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { FIELDS_VERSION } from '../sql/ledger.ts';
-import { integerOf, textOf } from '../sql/row.ts';
+import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import { fieldSize, recordBytes } from '../sql/storage-use.ts';
@@ -88,7 +89,7 @@ export class SqlFields implements Fields {
     resource: ResourceOutline,
     field: OwnField,
     onIndexing?: () => void,
-  ): Promise<boolean | RepeatedValue> {
+  ): Promise<boolean | ValueObstacle> {
     const after = await this.#with(catalog, resource, (fields) =>
       fields.map((each) => (each.name === field.name ? field : each)),
     );
@@ -96,16 +97,19 @@ export class SqlFields implements Fields {
     const [before, changed] = [catalog, after].map((each) => fieldIn(each.of(resource), field.name));
     if (before === undefined || changed === undefined) return false;
     const { dialect } = this.#engine;
-    const { indexed, searched, ...difference } = differenceOfFields(after.of(resource), [changed]);
+    // An index that is missing is built as well: an earlier attempt may have been killed.
+    const { searched, ...difference } = differenceOfFields(after.of(resource), [changed]);
     const { required, indexes } = dialect.additions({
       ...difference,
       columns: [],
-      indexed: before.indexed ? [] : indexed,
       searched: before.searched ? [] : searched,
     });
-    const isUniqueNow = changed.unique === true && !before.unique;
+    const questions = obstaclesTo(resource, before, changed, dialect);
     const isChanged = await this.#change(catalog, after.version, 'field changed', resource, field, [
-      ...(isUniqueNow ? this.#repeatedValue(resource, changed) : []),
+      ...(questions.length > 0
+        ? [...dialect.lockTable(resource.name).map(plain), this.#lockLedgers(resource.name)]
+        : []),
+      ...questions.map(({ statement }): Statement => ({ ...statement, expect: 'none' })),
       ...required.map(plain),
       compile(
         sql`UPDATE own_field SET definition = ${bind('text', JSON.stringify(field))}
@@ -114,16 +118,12 @@ export class SqlFields implements Fields {
       ),
     ]);
     if (isChanged) await this.#buildIndexes(indexes, onIndexing);
-    if (isChanged || !isUniqueNow) return isChanged;
-    // Either the fields have changed meanwhile, or there is one.
-    const [row] = await this.#engine.reserved(repeatedValueStatement(resource, changed, dialect));
-    return (
-      row !== undefined && {
-        account: textOf(row, 'account'),
-        value: textOf(row, 'value'),
-        records: integerOf(row, 'records'),
+    else
+      for (const { statement, read } of questions) {
+        const [row] = await this.#engine.reserved(statement);
+        if (row !== undefined) return read(row);
       }
-    );
+    return isChanged;
   }
 
   async remove(catalog: Catalog, resource: ResourceOutline, name: string): Promise<boolean> {
@@ -196,13 +196,9 @@ export class SqlFields implements Fields {
     return isCommitted;
   }
 
-  /** Ends the transaction if records have the same value. Writers hold the ledger rows, so that none writes one meanwhile. */
-  #repeatedValue(resource: ResourceOutline, field: Field): readonly Statement[] {
-    const { dialect } = this.#engine;
-    return [
-      compile(sql`UPDATE ledger SET rows = rows WHERE resource = ${bind('text', resource.name)}`, dialect),
-      { ...repeatedValueStatement(resource, field, dialect), expect: 'none' },
-    ];
+  /** Whoever writes to a resource of an account holds its row. */
+  #lockLedgers(resource: string): Statement {
+    return compile(sql`UPDATE ledger SET rows = rows WHERE resource = ${bind('text', resource)}`, this.#engine.dialect);
   }
 
   /** Existing records have the default, whose size counts. */
@@ -219,9 +215,11 @@ export class SqlFields implements Fields {
     ];
   }
 
+  /** The ledger rows are locked by a statement of their own, so that the next one sees what was written while this one waited. */
   #shrinking({ name }: Resource, field: Field): readonly Statement[] {
     const table = trusted(name);
     return [
+      this.#lockLedgers(name),
       compile(
         sql`UPDATE ledger SET bytes = bytes - (
             SELECT CAST(coalesce(sum(${fieldSize(table, field)}), 0) AS bigint) FROM ${table} WHERE ${table}.account_id = ledger.account_id
@@ -238,15 +236,43 @@ export class SqlFields implements Fields {
   }
 }
 
-function repeatedValueStatement({ name }: ResourceOutline, { column }: Field, dialect: Dialect): Statement {
-  const [table, value] = [trusted(name), trusted(column)];
-  return compile(
-    sql`SELECT account.name AS account, CAST(repeated.value AS text) AS value, repeated.records FROM account, (
-        SELECT account_id, ${value} AS value, count(*) AS records FROM ${table} WHERE ${value} IS NOT NULL
-          GROUP BY account_id, ${value} HAVING count(*) > 1
-      ) AS repeated WHERE account.id = repeated.account_id LIMIT 1`,
-    dialect,
-  );
+/** A statement that returns a row if the values of records do not permit a change. */
+interface Question {
+  readonly statement: Statement;
+  readonly read: (row: Row) => ValueObstacle;
+}
+
+function obstaclesTo({ name }: ResourceOutline, before: Field, after: Field, dialect: Dialect): readonly Question[] {
+  const [table, value] = [trusted(name), trusted(after.column)];
+  const ofAccount = sql`account.id = found.account_id LIMIT 1`;
+  const repeated: Question = {
+    statement: compile(
+      sql`SELECT account.name AS account, CAST(found.value AS text) AS value, found.records FROM account, (
+          SELECT account_id, ${value} AS value, count(*) AS records FROM ${table} WHERE ${value} IS NOT NULL
+            GROUP BY account_id, ${value} HAVING count(*) > 1
+        ) AS found WHERE ${ofAccount}`,
+      dialect,
+    ),
+    read: (row) => ({
+      kind: 'repeated',
+      account: textOf(row, 'account'),
+      value: textOf(row, 'value'),
+      records: integerOf(row, 'records'),
+    }),
+  };
+  const tooLong: Question = {
+    statement: compile(
+      sql`SELECT account.name AS account, found.id FROM account, (
+          SELECT account_id, id FROM ${table} WHERE octet_length(${value}) > ${bind('integer', MAX_INDEXED_BYTES)}
+        ) AS found WHERE ${ofAccount}`,
+      dialect,
+    ),
+    read: (row) => ({ kind: 'too long', account: textOf(row, 'account'), id: integerOf(row, 'id') }),
+  };
+  return [
+    ...(after.indexed && !before.indexed && valueTypes[after.type].storage === 'text' ? [tooLong] : []),
+    ...(after.unique && !before.unique ? [repeated] : []),
+  ];
 }
 
 function fieldIn(resource: Resource, name: string): Field {

@@ -89,6 +89,7 @@ export const postgresDialect: Dialect = {
   removal,
   // While it waits for a long export, everybody else would wait for it.
   beforeTableChange: [`SET LOCAL lock_timeout = '200ms'`],
+  lockTable: (table) => [`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`],
   contains: (column, text) =>
     hasTrigram(text)
       ? sql`${column} LIKE ${bind('text', `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`

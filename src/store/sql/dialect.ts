@@ -67,6 +67,8 @@ export interface Dialect {
   removal(resource: Resource, field: Field, rest: Resource): readonly string[];
   /** Precedes changes of tables in a transaction: others must not wait long because it waits for them. */
   readonly beforeTableChange: readonly string[];
+  /** Statements after which no statement of another transaction writes to a table, not even one that has begun. */
+  readonly lockTable: (table: string) => readonly string[];
 }
 
 /** A search index that has to be asked. */

@@ -80,6 +80,13 @@ export function loadResult(
   };
 }
 
+/** The longest value in a reason, in characters. */
+const MAX_SHOWN = 60;
+
+function shortened(value: string): string {
+  return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value;
+}
+
 function takenField({ resource }: LoadPlan, row: Row): Field | undefined {
   return uniqueFields(resource)[integerOf(row, 'state') - RowState.taken];
 }
@@ -89,7 +96,7 @@ function errorOf(plan: LoadPlan, row: Row): RowError {
   const line = integerOf(row, 'line');
   const taken = takenField(plan, row);
   if (taken !== undefined) {
-    const value = textOf(row, 'taken');
+    const value = shortened(textOf(row, 'taken'));
     return row['first_line'] === null
       ? { line, column: taken.name, reason: `${value} belongs to another ${resource.name}` }
       : { line, column: taken.name, reason: `duplicate ${value}`, first: integerOf(row, 'first_line') };

@@ -191,7 +191,9 @@ export function loadStatements(
   // An id past the last one does not fit a JavaScript number.
   const unique = uniqueFields(resource);
   // A cluster prints CASE with an operand incorrectly.
-  const takenValue = unique.map(({ column }, n) => trusted(`WHEN state = ${RowState.taken + n} THEN CAST(${column} AS text)`));
+  const takenValue = unique.map(({ column }, n) =>
+    trusted(`WHEN state = ${RowState.taken + n} THEN CAST(${column} AS text)`),
+  );
   const error = sql`line, ${given}, state, first_line, CASE WHEN state <> ${is('exhausted')} THEN ${key} END AS key${unique.length === 0 ? sql`` : sql`, CASE ${join(takenValue, ' ')} END AS taken`}`;
   const isInError = sql`${staged} AND state >= ${is('duplicate')}`;
   const hasVersion = (versions: readonly RecordVersion[]) => {

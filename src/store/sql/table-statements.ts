@@ -50,7 +50,9 @@ function literal(value: string | number | null): string {
 }
 
 export function valueIndexes({ resource: { name }, indexed }: TableDifference): readonly string[] {
-  return indexed.map((column) => `CREATE INDEX ${valueIndex(name, column)} ON ${name} (account_id, ${column}, id)`);
+  return indexed.map(
+    (column) => `CREATE INDEX IF NOT EXISTS ${valueIndex(name, column)} ON ${name} (account_id, ${column}, id)`,
+  );
 }
 
 export function valueIndex(table: string, column: string): string {

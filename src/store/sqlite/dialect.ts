@@ -69,6 +69,8 @@ export const sqliteDialect: Dialect = {
   removal,
   // Readers have snapshots, so nothing waits for them.
   beforeTableChange: [],
+  // Writes are serialized.
+  lockTable: () => [],
 };
 
 /** A question mark without a number refers to the value after the numbered ones, so nothing may be bound after it. */

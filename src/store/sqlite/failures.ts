@@ -1,6 +1,13 @@
 /** Errors as they travel from a thread to the serving thread. The class of an error does not survive the trip, so it is named. */
 
-import { type Defect, ResultTooLarge, StatementRejected, StoreUnavailable, UnusableDatabase } from '../store-error.ts';
+import {
+  type Defect,
+  OutdatedFields,
+  ResultTooLarge,
+  StatementRejected,
+  StoreUnavailable,
+  UnusableDatabase,
+} from '../store-error.ts';
 import { translateError } from './errors.ts';
 
 export type Failure =
@@ -8,6 +15,7 @@ export type Failure =
   | { readonly kind: 'unusable'; readonly message: string; readonly defect: Defect | undefined }
   | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'too large'; readonly message: string }
+  | { readonly kind: 'outdated'; readonly message: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function failureOf(cause: unknown, path: string): Failure {
@@ -16,6 +24,7 @@ export function failureOf(cause: unknown, path: string): Failure {
   if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message, defect: error.defect };
   if (error instanceof StatementRejected) return { kind: 'rejected', message: error.message };
   if (error instanceof ResultTooLarge) return { kind: 'too large', message: error.message };
+  if (error instanceof OutdatedFields) return { kind: 'outdated', message: error.message };
   return { kind: 'failed', error };
 }
 
@@ -29,6 +38,8 @@ export function errorOf(failure: Failure): unknown {
       return new StatementRejected(failure.message);
     case 'too large':
       return new ResultTooLarge(failure.message);
+    case 'outdated':
+      return new OutdatedFields(failure.message);
     case 'failed':
       return failure.error;
   }

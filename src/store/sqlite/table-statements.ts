@@ -36,7 +36,7 @@ export function removal(resource: Resource, field: Field, rest: Resource): reado
 /** What SQLite's planner is to expect: a large account in a large table, and some records per value. */
 function statistics({ resource: { name }, isNew, indexed }: TableDifference): readonly string[] {
   const statistic = (index: string, stat: string) =>
-    `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${name}', '${index}', '${stat}')`;
+    `INSERT INTO sqlite_stat1 (tbl, idx, stat) SELECT '${name}', '${index}', '${stat}' WHERE NOT EXISTS (SELECT 1 FROM sqlite_stat1 WHERE idx = '${index}')`;
   return [
     ...(isNew && indexed.length > 0 ? [statistic(name, '1000000 100000 1')] : []),
     ...indexed.map((column) => statistic(valueIndex(name, column), '1000000 100000 100 1')),

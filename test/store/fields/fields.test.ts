@@ -118,6 +118,29 @@ describe.each(engines)('on $name', (engine) => {
       expect(await findings(store)).toEqual([]);
     }));
 
+  test('a text that is too long for an index prevents one', () =>
+    withStore(engine, async ({ store }) => {
+      const account = await addAccount(store, 'acme');
+      const { indexed: _, searched: __, ...plain } = BRAND;
+      const added = await add(store, product, plain);
+      const long = Array.from({ length: 700 }, (___, n) => String.fromCodePoint(0x10000 + n * 7)).join('');
+      await load(store, account, added, [{ id: 7, name: 'Chair', x_brand: long }]);
+      const change = async (field: OwnField) => store.fields.change(await store.fields.catalog(), product, field);
+      expect(await change({ ...plain, indexed: true })).toEqual({ kind: 'too long', account: 'acme', id: 7 });
+      await load(store, account, (await store.fields.catalog()).of(product), [{ id: 7, name: 'Chair', x_brand: 'a' }]);
+      expect(await change({ ...plain, indexed: true })).toBe(true);
+      expect(await findings(store)).toEqual([]);
+    }));
+
+  test('an index that is missing is built by the next change', () =>
+    withStore(engine, async ({ store, database }) => {
+      await add(store, product, BRAND);
+      await database.execute('DROP INDEX product_own_x_brand');
+      expect(await findings(store)).not.toEqual([]);
+      expect(await store.fields.change(await store.fields.catalog(), product, { ...BRAND, label: 'Maker' })).toBe(true);
+      expect(await findings(store)).toEqual([]);
+    }));
+
   test('a removed field is gone, with its values', () =>
     withStore(engine, async ({ store }) => {
       const account = await addAccount(store, 'acme');
