@@ -46,6 +46,9 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
     await mirror.round();
     await pause(options.interval * 1_000, options.signal);
   };
+  // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
+  const faults = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
+  const isTemporary = (error: unknown) => error instanceof OdooError && faults().includes(error.fault);
   await runForever(round, { ...options, isTemporary });
 }
 
@@ -170,9 +173,4 @@ async function quantitySource(
     if (error instanceof OdooError && error.fault === 'no rights') return 'summed';
     throw error;
   }
-}
-
-/** A page that says 404 may mean that PostgreSQL is down. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof OdooError && (error.fault === 'unavailable' || error.fault === 'wrong database');
 }
