@@ -76,7 +76,8 @@ test.each(engines)('on $name, the account is equal after the next round', { time
   await fc.assert(
     fc.asyncProperty(script, async (rounds) => {
       const { odoo, options: ofServer } = await openMirrorBed(19, engine);
-      const options = REAL === undefined ? ofServer : { ...ofServer, ...realOdoo(REAL) };
+      const small = { ...ofServer, pageSize: 3, confirmRemovals: true };
+      const options = REAL === undefined ? small : { ...small, pageSize: 1_000, ...realOdoo(REAL) };
       const world = REAL === undefined ? serverWorld(odoo) : new RealWorld(options);
       let controller = new AbortController();
       let mirror: OdooMirror | undefined;

@@ -1,13 +1,15 @@
 /** `stockbook mirror odoo`, by what it does to an account, for both protocols of Odoo. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { OtherMirror } from '../../src/connectors/mirror/account.ts';
 import { MappingError } from '../../src/connectors/odoo/mapping.ts';
 import { OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../src/connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../src/connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
+import { load } from '../support/fixture.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
+import { type Fault, startProxy } from '../support/proxy.ts';
 
 const PRODUCTS = 'inventory/product';
 
@@ -118,8 +120,8 @@ test('a first copy that is interrupted goes on where it was', async () => {
   const again = await OdooMirror.open({ ...options, resources: ['product'] });
   odoo.requests = 0;
   await again.round();
-  // The number of records, two pages, and all ids twice.
-  expect(odoo.requests).toBeLessThanOrEqual(6);
+  // The number of records, two pages, all ids twice, and a look for changes.
+  expect(odoo.requests).toBeLessThanOrEqual(10);
   expect(await differences(options)).toEqual([]);
 });
 
@@ -139,6 +141,80 @@ test('what moves no time is found by comparing everything', async () => {
   expect(await records(PRODUCTS)).toMatchObject([{ categ_id: null }, { name: 'Table' }]);
 });
 
+test('an account with records of its own is left alone until somebody confirms it', async () => {
+  const { odoo, options, service, records } = await openMirrorBed(19);
+  const account = await service.store.accounts.find('mirrored');
+  const catalog = await service.store.fields.catalog();
+  const resource = catalog.find('product');
+  if (account === undefined || resource === undefined) throw new Error('there is no account');
+  await load(service.store, account, resource, [{ id: 9_000, name: 'Mine' }]);
+  odoo.create('product.product', { name: 'Chair' });
+  const mirror = await OdooMirror.open(options);
+  await expect(mirror.round()).rejects.toThrow(/has 1 records of product that no mirror has written/);
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Mine' }]);
+  await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Chair' }]);
+});
+
+test('with another setup, everything is compared', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  odoo.create('product.product', { name: 'Chair', weight: 2.5 });
+  odoo.wait(10_000);
+  odoo.create('product.product', { name: 'Table', weight: 9 });
+  await (await OdooMirror.open(options)).round();
+  const added = [{ resource: 'product', field: 'list_price', odoo: 'weight' }];
+  await (await OdooMirror.open({ ...options, added })).round();
+  expect(await records(PRODUCTS)).toMatchObject([{ list_price: 2.5 }, { list_price: 9 }]);
+});
+
+test('a comparison that was interrupted long ago does not count', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  const ids = Array.from({ length: 5 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
+  const controller = new AbortController();
+  const some = { ...options, resources: ['product'], pageSize: 2 };
+  const mirror = await OdooMirror.open({ ...some, signal: controller.signal });
+  odoo.requests = 0;
+  odoo.onRequest = () => odoo.requests === 6 && controller.abort();
+  await expect(mirror.compare()).rejects.toThrow();
+  odoo.onRequest = undefined;
+  odoo.wait(86_400);
+  odoo.write('product.product', ids[0] ?? 0, { name: 'Changed' });
+  await (await OdooMirror.open(some)).compare();
+  expect((await records(PRODUCTS))[0]).toMatchObject({ name: 'Changed' });
+  expect(await differences(some)).toEqual([]);
+});
+
+test('an import whose response was lost is recognised', async () => {
+  const { odoo, options, service, records } = await openMirrorBed(19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  const faults: Fault[] = [];
+  const proxy = await startProxy(service.port, faults);
+  onTestFinished(() => proxy.close());
+  const account = { ...options.account, url: proxy.url, retries: 0 };
+  const mirror = await OdooMirror.open({ ...options, resources: ['product'], account });
+  await mirror.round();
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  faults.push(...Array<Fault>(100).fill('response lost'));
+  proxy.disconnect();
+  await expect(mirror.round()).rejects.toThrow('There is no response');
+  faults.length = 0;
+  proxy.disconnect();
+  odoo.write('product.product', chair, { name: 'Elm chair' });
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Elm chair' }]);
+});
+
+test('a record without a time does not confuse the mirror', async () => {
+  const { odoo, options, records } = await openMirrorBed(19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  odoo.writeSilently('product.product', odoo.create('product.product', { name: 'By SQL' }), { write_date: false });
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Oak chair' }, { name: 'By SQL' }]);
+});
+
 test('many records that disappear stop the mirror until somebody confirms it', async () => {
   const { odoo, options, records } = await openMirrorBed(19);
   const ids = Array.from({ length: 40 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
@@ -147,7 +223,7 @@ test('many records that disappear stop the mirror until somebody confirms it', a
   const mirror = await OdooMirror.open(options);
   await expect(mirror.round()).rejects.toThrow(TooManyRemoved);
   await expect(mirror.round()).rejects.toThrow(
-    /11 of 40 records of product\.product are not in Odoo any more.*--confirm-removals/,
+    /11 of 40 records of product\.product are not in Odoo any more\..*--confirm-removals/,
   );
   expect(await records(PRODUCTS)).toHaveLength(40);
   await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
@@ -157,9 +233,12 @@ test('many records that disappear stop the mirror until somebody confirms it', a
 test('a second mirror notices the first', async () => {
   const { odoo, options } = await openMirrorBed(19);
   const chair = odoo.create('product.product', { name: 'Chair' });
-  const [first, second] = [await OdooMirror.open(options), await OdooMirror.open(options)];
+  const first = await OdooMirror.open(options);
   await first.round();
+  const second = await OdooMirror.open(options);
   odoo.write('product.product', chair, { name: 'Oak chair' });
+  await first.round();
+  odoo.write('product.product', chair, { name: 'Elm chair' });
   await expect(second.round()).rejects.toThrow(OtherMirror);
   await first.round();
 });
@@ -171,6 +250,8 @@ test('a mirror of another Odoo is refused', async () => {
   const other = await openMirrorBed(19);
   const moved = { ...options, odoo: other.options.odoo };
   await expect(OdooMirror.open(moved)).rejects.toThrow(ForeignPosition);
+  await expect(OdooMirror.open(moved)).rejects.toThrow('Every Odoo needs an account of its own.');
+  await OdooMirror.open({ ...moved, mayHaveMoved: true });
 });
 
 test('failures that pass are waited for', async () => {
@@ -216,7 +297,7 @@ test('a record that the account cannot hold is skipped and reported, once', asyn
   await mirror.round();
   await mirror.round();
   expect(await records(PRODUCTS)).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: a record was skipped, ${long}: name `))]);
+  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: ${long} was skipped, .* name `))]);
 });
 
 describe('errors say what to do', () => {

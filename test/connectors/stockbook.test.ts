@@ -27,23 +27,34 @@ describe.each(engines)('on $name', (engine) => {
       to: { url, key: await service.issue(copy, { scopes: ['read', 'edit'] }) },
       resources: ['product', 'partner', 'company'],
       source: 'office',
+      confirmRemovals: false,
       log: { event: () => {}, warning: () => {} },
       signal: AbortSignal.timeout(60_000),
     };
     const mirrors = await StockbookMirror.open(options);
     const others = await StockbookMirror.open(options);
     for (const mirror of mirrors) {
-      await mirror.run(false);
-      expect(await mirror.isEqual()).toBe(true);
+      expect(await mirror.bringUpToDate()).toBe(true);
     }
-    for (const other of others) await expect(other.run(false)).rejects.toThrow(OtherMirror);
+    await expect(others[0]?.bringUpToDate()).rejects.toThrow('that no mirror has written');
+    await load(service.store, office, product, [{ id: 1, name: 'Changed' }]);
+    const [first, second] = [await StockbookMirror.open(options), await StockbookMirror.open(options)];
+    await first[0]?.bringUpToDate();
+    await load(service.store, office, product, [{ id: 1, name: 'Changed again' }]);
+    await expect(second[0]?.bringUpToDate()).rejects.toThrow(OtherMirror);
     await load(service.store, office, product, [{ id: 1, name: 'Renamed' }]);
     await load(service.store, office, partner, [{ id: 1, name: 'Renamed' }]);
     const editing = bearer(await service.issue(office, { scopes: ['edit'] }));
     await service.send({ method: 'DELETE', path: '/api/v1/inventory/product/2', headers: editing });
-    for (const mirror of await StockbookMirror.open(options)) {
-      await mirror.run(false);
-      expect(await mirror.isEqual()).toBe(true);
-    }
+    // Whatever somebody does to the copy is undone.
+    await load(service.store, copy, partner, [{ id: 7, name: 'Mine' }]);
+    for (const mirror of await StockbookMirror.open(options)) expect(await mirror.bringUpToDate()).toBe(true);
+    const elsewhere = { ...options, from: { url, key: await service.issue(service.acme, { scopes: ['read'] }) } };
+    for (const mirror of await StockbookMirror.open(elsewhere))
+      await expect(mirror.bringUpToDate()).rejects.toThrow('has been read from another account');
+    const mine = { ...options, source: 'other', confirmRemovals: true };
+    for (const mirror of await StockbookMirror.open({ ...mine, confirmRemovals: false, resources: ['product'] }))
+      await expect(mirror.bringUpToDate()).rejects.toThrow('that no mirror has written');
+    for (const mirror of await StockbookMirror.open(mine)) expect(await mirror.bringUpToDate()).toBe(true);
   });
 });

@@ -43,6 +43,8 @@ export async function openMirrorBed(version: number, engine: TestEngine = sqlite
       removalInterval: 0.001,
       source: 'odoo',
       confirmRemovals: false,
+      mayHaveMoved: false,
+      pageSize: 1_000,
       log: { event: () => {}, warning: (text) => warnings.push(text) },
       onProgress: () => {},
       signal: new AbortController().signal,

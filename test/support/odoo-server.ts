@@ -315,11 +315,14 @@ function matches(record: OdooRecord, [field, operator, value]: readonly [string,
   switch (operator) {
     case '=':
       return own === value;
+    case '!=':
+      return own !== value;
     case 'in':
       return Array.isArray(value) && value.includes(own);
     case 'child_of':
       return Array.isArray(value) && (value.includes(own) || (own === SHELF && value.includes(WAREHOUSE)));
     case '>=':
+      if (own === false) return false;
       return typeof own === 'string' ? own >= String(value) : Number(own) >= Number(value);
     case '>':
       return Number(own) > Number(value);

@@ -2,11 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { Account, type AccountField } from '../../connectors/mirror/account.ts';
 import { type AddedField, MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
 import { type MirrorOptions, mirrorForever, OdooMirror, openReader } from '../../connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
+import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
 import { CommandError } from '../command-error.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { count, printResult, printTable } from '../output.ts';
@@ -14,7 +16,7 @@ import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { ProgressReport } from '../progress.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
 import { WatchLog } from '../watch/watch-log.ts';
-import { checkedResource, untilInterrupted } from './until-interrupted.ts';
+import { checkedResource, untilInterrupted, warnOfExpiry } from './until-interrupted.ts';
 
 interface Options {
   readonly odooUrl: string;
@@ -35,6 +37,7 @@ interface Options {
   readonly requestsPerSecond: string;
   readonly once?: true;
   readonly confirmRemovals?: true;
+  readonly odooMoved?: true;
 }
 
 /** Odoo ends requests after two minutes, so no transaction of one is longer. */
@@ -60,7 +63,11 @@ export function odooCommand(): Command {
     .option('--removal-interval <SECONDS>', 'how often to look for removed records', '300')
     .option('--requests-per-second <NUMBER>', 'how many requests to send to Odoo at most', '5')
     .option('--once', 'compare everything, bring the account up to date, and exit')
-    .option('--confirm-removals', 'remove records even if more than a tenth is not in Odoo any more')
+    .option(
+      '--confirm-removals',
+      'remove records even if many are not in Odoo any more, or if no mirror has written them',
+    )
+    .option('--odoo-moved', 'the same Odoo had another address before')
     .addHelpText(
       'after',
       `
@@ -121,11 +128,14 @@ async function runFields({ json }: { readonly json?: true }, command: Command): 
     const reader = await openReader(mirror);
     const mapped = new Map(mirroredModels.map(({ resource, rules }) => [resource, rules.flatMap(({ from }) => from)]));
     const rows = [];
-    for (const { resource, model, quantity } of mirroredModels)
+    const existing = await new Account(mirror.account, mirror.signal).fields();
+    for (const { resource, model, quantity } of mirroredModels.filter((each) =>
+      mirror.resources.includes(each.resource),
+    ))
       for (const { name, type, label } of await reader.fields(model)) {
         const isMapped = name === 'id' || name === quantity || mapped.get(resource)?.includes(name);
         const own = typeFor(type);
-        const proposal = own === undefined ? 'cannot be mirrored' : proposalFor(resource, name, own, label);
+        const proposal = own === undefined ? 'cannot be mirrored' : proposalFor(resource, name, own, label, existing);
         rows.push({ resource, field: name, type, label, use: isMapped ? 'mirrored' : proposal });
       }
     if (json) for (const row of rows) printResult(JSON.stringify(row));
@@ -137,9 +147,17 @@ async function runFields({ json }: { readonly json?: true }, command: Command): 
   });
 }
 
-function proposalFor(resource: string, name: string, type: string, label: string): string {
+function proposalFor(
+  resource: string,
+  name: string,
+  type: string,
+  label: string,
+  existing: readonly AccountField[],
+): string {
   const own = name.startsWith('x_') ? name : `x_${name}`;
-  return `stockbook field add ${resource} ${own} ${type} --label '${label.replaceAll("'", '’')}'; --field ${resource}.${own}=${name}`;
+  const flag = `--field ${resource}.${own}=${name}`;
+  if (existing.some((field) => field.resource === resource && field.name === own)) return flag;
+  return `stockbook field add ${resource} ${own} ${type} --label '${label.replaceAll("'", '’')}'; ${flag}`;
 }
 
 const EXPECTED = [OdooError, MappingError, TooManyRemoved, ForeignPosition];
@@ -158,17 +176,23 @@ async function withOptions(
         key: readKeyFile(options.odooKeyFile),
         login: options.odooUser,
       },
-      account: { url: checkedUrl('--url', options.url), key: readKeyFile(options.keyFile) },
+      account: {
+        url: checkedUrl('--url', options.url),
+        key: readKeyFile(options.keyFile),
+        onKeyExpiring: warnOfExpiry(log, '--key-file'),
+      },
       resources: options.resource.map(checkedResource),
       added: [...options.field, ...linesOf(options.mapping)].map(readPair),
       language: options.lang,
       companies: options.company.map((id) => positive('--company', id)),
       requestsPerSecond: positive('--requests-per-second', options.requestsPerSecond),
-      interval: positive('--interval', options.interval),
-      overlap: positive('--overlap', options.overlap, MIN_OVERLAP),
+      interval: positive('--interval', options.interval, { max: 86_400 }),
+      overlap: positive('--overlap', options.overlap, { min: MIN_OVERLAP }),
       removalInterval: positive('--removal-interval', options.removalInterval),
       source: options.source,
       confirmRemovals: options.confirmRemovals ?? false,
+      mayHaveMoved: options.odooMoved ?? false,
+      pageSize: PAGE_SIZE,
       log,
       onProgress: (activity, { done, total }) =>
         report.show({ activity, rows: done, total, fraction: total === 0 ? undefined : Math.min(1, done / total) }),
@@ -196,8 +220,11 @@ function linesOf(path: string | undefined): readonly string[] {
   }
 }
 
-function positive(flag: string, text: string, min = 0): number {
+function positive(flag: string, text: string, { min = 0, max = 1e9 } = {}): number {
   const number = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (number > 0 && number >= min) return number;
-  throw new CommandError(`${flag} must be a number ${min > 0 ? `of at least ${min}` : 'above 0'}, not "${text}".`, 2);
+  if (number > 0 && number >= min && number <= max) return number;
+  throw new CommandError(
+    `${flag} must be a number ${min > 0 ? `of at least ${min}` : `above 0, and at most ${max}`}, not "${text}".`,
+    2,
+  );
 }

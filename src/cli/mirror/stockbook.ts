@@ -1,13 +1,18 @@
 /** stockbook mirror stockbook */
 
 import { Command } from 'commander';
-import { mirrorForever, StockbookMirror } from '../../connectors/stockbook/mirror-stockbook.ts';
+import {
+  ForeignCursor,
+  mirrorForever,
+  NotEmpty,
+  StockbookMirror,
+} from '../../connectors/stockbook/mirror-stockbook.ts';
 import { CommandError } from '../command-error.ts';
 import { printResult } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
 import { WatchLog } from '../watch/watch-log.ts';
-import { checkedResource, untilInterrupted } from './until-interrupted.ts';
+import { checkedResource, untilInterrupted, warnOfExpiry } from './until-interrupted.ts';
 
 interface Options {
   readonly from: string;
@@ -17,6 +22,7 @@ interface Options {
   readonly resource: readonly string[];
   readonly source: string;
   readonly once?: true;
+  readonly confirmRemovals?: true;
 }
 
 export function stockbookCommand(): Command {
@@ -29,17 +35,27 @@ export function stockbookCommand(): Command {
     .option('--resource <NAMES...>', `which of ${RESOURCE_NAMES.join(', ')}; all by default`, [...RESOURCE_NAMES])
     .option('--source <NAME>', 'what the names of the sources begin with', 'stockbook')
     .option('--once', 'bring the account up to date, prove that both are equal, and exit')
+    .option('--confirm-removals', 'replace records that no mirror has written')
     .action(run);
 }
 
 async function run(options: Options): Promise<void> {
   const log = new WatchLog();
-  await untilInterrupted([], async (signal) => {
+  await untilInterrupted([NotEmpty, ForeignCursor], async (signal) => {
     const mirror = {
-      from: { url: checkedUrl('--from', options.from), key: readKeyFile(options.fromKeyFile) },
-      to: { url: checkedUrl('--url', options.url), key: readKeyFile(options.keyFile) },
+      from: {
+        url: checkedUrl('--from', options.from),
+        key: readKeyFile(options.fromKeyFile),
+        onKeyExpiring: warnOfExpiry(log, '--from-key-file'),
+      },
+      to: {
+        url: checkedUrl('--url', options.url),
+        key: readKeyFile(options.keyFile),
+        onKeyExpiring: warnOfExpiry(log, '--key-file'),
+      },
       resources: options.resource.map(checkedResource),
       source: options.source,
+      confirmRemovals: options.confirmRemovals ?? false,
       log,
       signal,
     };
@@ -50,8 +66,7 @@ async function run(options: Options): Promise<void> {
       return;
     }
     for (const one of await StockbookMirror.open(mirror)) {
-      await one.run(false);
-      if (!(await one.isEqual()))
+      if (!(await one.bringUpToDate()))
         throw new CommandError('The accounts differ: one of them was changed meanwhile. Run it again.');
     }
     printResult('The accounts are equal.');

@@ -5,6 +5,7 @@ import { OtherMirror, PATHS, type ResourceName } from '../../connectors/mirror/a
 import { CommandError } from '../command-error.ts';
 import { abortWhenInterrupted } from '../interruption.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
+import type { WatchLog } from '../watch/watch-log.ts';
 
 /** A class of errors. */
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -25,6 +26,10 @@ export async function untilInterrupted(
   } finally {
     end();
   }
+}
+
+export function warnOfExpiry(log: WatchLog, flag: string): (expiresAt: Date) => void {
+  return (time) => log.warning(`The key in ${flag} expires at ${time.toISOString()}. Issue another one.`);
 }
 
 export function checkedResource(name: string): ResourceName {

@@ -31,6 +31,15 @@ export interface ImportCounts {
   readonly skipped: readonly string[];
 }
 
+/** A service, and a key of the account there. */
+export interface ServiceOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly onKeyExpiring?: (expiresAt: Date) => void;
+  /** How often a request is repeated; the client's default if undefined. */
+  readonly retries?: number;
+}
+
 export const PATHS = {
   product: 'inventory/product',
   partner: 'resources/partner',
@@ -44,7 +53,7 @@ export class Account {
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
 
-  constructor(options: { readonly url: string; readonly key: string }, signal: AbortSignal) {
+  constructor(options: ServiceOptions, signal: AbortSignal) {
     this.#connection = new Connection(options);
     this.#sources = new Sources(this.#connection);
     this.#signal = signal;
@@ -95,13 +104,13 @@ export class AccountResource {
     saved: { readonly source: string; readonly position: string; readonly expect: string | null },
   ): Promise<ImportCounts> {
     const result = await this.#resource.import(rows, { ...saved, onError: 'skip', signal: this.#signal });
-    const errors = result.errors ?? [];
-    return {
-      created: result.created,
-      updated: result.updated,
-      removed: result.removed,
-      skipped: errors.map(({ line, column, reason }) => `${rows[line - 1]?.id}: ${column ?? ''} ${reason}`),
-    };
+    const { created, updated, removed, errors } = result;
+    const reasons = errors.map(
+      ({ line, column, reason }) =>
+        `${rows[line - 1]?.id} was skipped, because the account cannot hold it: ${column} ${reason}`,
+    );
+    const more = result.skipped - errors.length;
+    return { created, updated, removed, skipped: more > 0 ? [...reasons, `${more} more were skipped`] : reasons };
   }
 }
 
@@ -114,6 +123,9 @@ export class OtherMirror extends Error {
   }
 }
 
-export function isPositionChanged(error: unknown): boolean {
-  return error instanceof StockbookError && error.code === 'position_changed';
+/** If a position is not the one that was expected: which one it is, null if there is none. */
+export function changedPosition(error: unknown): string | null | undefined {
+  return error instanceof StockbookError && error.code === 'position_changed'
+    ? (error.currentPosition ?? null)
+    : undefined;
 }

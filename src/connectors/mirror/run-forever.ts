@@ -15,15 +15,17 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** `round` is called again and again. Rejects with an error that does not pass. */
-export async function runForever(round: () => Promise<void>, options: RunOptions): Promise<void> {
+/** `round` is called again and again; it says when both sides work. Rejects with an error that does not pass. */
+export async function runForever(round: (succeeded: () => void) => Promise<void>, options: RunOptions): Promise<void> {
   const { isTemporary = () => false, log, signal } = options;
   let failures = 0;
+  const succeeded = () => {
+    if (failures > 0) log.event('Both sides are available again.');
+    failures = 0;
+  };
   while (!signal.aborted) {
     try {
-      await round();
-      if (failures > 0) log.event('Both sides are available again.');
-      failures = 0;
+      await round(succeeded);
     } catch (error) {
       if (signal.aborted) return;
       if (!isTemporary(error) && !(error instanceof StockbookError && error.isTemporary)) throw error;

@@ -20,10 +20,18 @@ export interface Rule {
   readonly field: string;
   /** The fields of Odoo that it needs. If one of them does not exist there, the field keeps its default. */
   readonly from: readonly string[];
-  readonly value: (row: OdooRow) => Value;
+  /** Undefined if the service is to set it. */
+  readonly value: (row: OdooRow) => Value | undefined;
 }
 
 const QUANTITY = 'qty_available';
+
+/** Records that were made by SQL may have none. */
+const TIMES: readonly Rule[] = ['create_date', 'write_date'].map((name) => ({
+  field: name,
+  from: [name],
+  value: (row) => timestamp(row[name]) ?? undefined,
+}));
 
 export const mirroredModels: readonly MirroredModel[] = [
   {
@@ -31,11 +39,12 @@ export const mirroredModels: readonly MirroredModel[] = [
     model: 'product.product',
     quantity: QUANTITY,
     rules: [
-      ...['name', 'default_code'].map((name) => same(name, text)),
+      { field: 'name', from: ['name'], value: (row) => named(row, 'Product', row['name']) },
+      same('default_code', text),
       same('list_price', number),
       same('active', boolean),
       ...['categ_id', 'product_tmpl_id'].map((name) => same(name, integer)),
-      ...['create_date', 'write_date'].map((name) => same(name, timestamp)),
+      ...TIMES,
     ],
   },
   {
@@ -46,31 +55,36 @@ export const mirroredModels: readonly MirroredModel[] = [
       {
         field: 'name',
         from: ['name', 'complete_name'],
-        value: (row) => text(row['name']) || text(row['complete_name']) || `Partner ${row.id}`,
+        value: (row) => named(row, 'Partner', row['name'], row['complete_name']),
       },
       ...['is_company', 'active'].map((name) => same(name, boolean)),
       { field: 'is_employee', from: ['employee'], value: (row) => boolean(row['employee']) },
       { field: 'is_customer', from: ['customer_rank'], value: (row) => Number(row['customer_rank']) > 0 },
       { field: 'is_vendor', from: ['supplier_rank'], value: (row) => Number(row['supplier_rank']) > 0 },
       ...['ref', 'email', 'phone', 'vat', 'street', 'city', 'zip', 'country_code'].map((name) => same(name, text)),
-      ...['create_date', 'write_date'].map((name) => same(name, timestamp)),
+      ...TIMES,
     ],
   },
   {
     resource: 'company',
     model: 'res.company',
     rules: [
-      same('name', text),
+      { field: 'name', from: ['name'], value: (row) => named(row, 'Company', row['name']) },
       { field: 'company_code', from: ['company_registry'], value: (row) => text(row['company_registry']) },
       // Odoo has no such thing. The first user who may work for the company always stays the same.
       { field: 'branch_user', from: ['user_ids'], value: (row) => String(Math.min(...idsIn(row['user_ids']))) },
-      ...['create_date', 'write_date'].map((name) => same(name, timestamp)),
+      ...TIMES,
     ],
   },
 ];
 
 function same(name: string, value: (odoo: unknown) => Value): Rule {
   return { field: name, from: [name], value: (row) => value(row[name]) };
+}
+
+/** The first of the names that is not blank, which every record needs. */
+function named({ id }: OdooRow, kind: string, ...names: readonly unknown[]): string {
+  return names.map(text).find((name) => name !== null && name.trim() !== '') ?? `${kind} ${id}`;
 }
 
 function idsIn(value: unknown): readonly number[] {

@@ -1,10 +1,11 @@
 /** Keeps an account equal to an Odoo database: the mirrors of all models, and when which part of them is due. */
 
-import { Account } from '../mirror/account.ts';
+import { hash } from 'node:crypto';
+import { Account, type ServiceOptions } from '../mirror/account.ts';
 import type { MirrorLog } from '../mirror/mirror-log.ts';
 import { pause, runForever } from '../mirror/run-forever.ts';
 import { connect } from './connect.ts';
-import { type AddedField, type MirroredModel, mirroredModels, rulesFor } from './mapping.ts';
+import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
 import { type Difference, ModelMirror, type Progress } from './model-mirror.ts';
 import type { OdooOptions } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
@@ -15,7 +16,7 @@ import { OdooReader } from './reader.ts';
 
 export interface MirrorOptions {
   readonly odoo: OdooOptions;
-  readonly account: { readonly url: string; readonly key: string };
+  readonly account: ServiceOptions;
   readonly resources: readonly string[];
   readonly added: readonly AddedField[];
   readonly language: string | undefined;
@@ -30,6 +31,10 @@ export interface MirrorOptions {
   /** What the names of the sources begin with. */
   readonly source: string;
   readonly confirmRemovals: boolean;
+  /** Whether the Odoo may have had another address before. */
+  readonly mayHaveMoved: boolean;
+  /** How many records of Odoo are read at a time. */
+  readonly pageSize: number;
   readonly log: MirrorLog;
   readonly onProgress: (resource: string, progress: Progress) => void;
   readonly signal: AbortSignal;
@@ -41,9 +46,17 @@ const COMPARISON_INTERVAL = 24 * 3_600_000;
 /** Rounds until the signal aborts. */
 export async function mirrorForever(options: MirrorOptions): Promise<void> {
   let mirror: OdooMirror | undefined;
-  const round = async () => {
+  let lastSuccess = Date.now();
+  let hasFailed = false;
+  const round = async (succeeded: () => void) => {
+    // What was committed late while nobody looked may be further back than the overlap.
+    const isAfterGap = hasFailed && Date.now() - lastSuccess > options.overlap * 1_000;
+    hasFailed = true;
     mirror ??= await OdooMirror.open(options);
-    await mirror.round();
+    await mirror.round(isAfterGap);
+    hasFailed = false;
+    lastSuccess = Date.now();
+    succeeded();
     await pause(options.interval * 1_000, options.signal);
   };
   // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
@@ -71,30 +84,33 @@ export class OdooMirror {
       const odooFields = await reader.fields(mirrored.model);
       const source = `${options.source}/${mirrored.resource}`;
       const { position: saved, savedAt } = await account.position(source);
+      const rules = rulesFor(mirrored, odooFields, accountFields, options.added);
       const hasStock = odooFields.some(({ name }) => name === mirrored.quantity);
       const from = hasStock ? await quantitySource(reader, mirrored) : undefined;
+      const setup = setupOf(rules, from, options);
       const mirror = new ModelMirror(
         {
           ...options,
           reader,
           account: account.resource(mirrored.resource),
           mirrored,
-          rules: rulesFor(mirrored, odooFields, accountFields, options.added),
+          rules,
           quantities: from && { from, sums: new Quantities(reader) },
           source,
           odoo,
+          setup,
         },
         saved,
-        readPosition(saved, odoo),
+        readPosition(saved, { odoo, setup, mayHaveMoved: options.mayHaveMoved }),
       );
       models.push(new ScheduledModel(mirrored, mirror, options, savedAt));
     }
     return new OdooMirror(options, models);
   }
 
-  /** Looks for what is due, and sends it. */
-  async round(): Promise<void> {
-    for (const model of this.#models) await model.round();
+  /** Looks for what is due, and sends it. Everything is due if it could not be done for a while. */
+  async round(isAfterGap = false): Promise<void> {
+    for (const model of this.#models) await model.round(isAfterGap);
   }
 
   /** Compares everything, and sends what differs. */
@@ -118,26 +134,25 @@ class ScheduledModel {
   /** Computed fields move no time, and there are few records, so all of them are compared every time. */
   readonly #isSmall: boolean;
   #lookedForRemovals = 0;
-  /** The end of the last round that worked, or when an earlier program saved its position. */
-  #lastRound: number;
+  /** Whether it has been long since an earlier program saved its position. */
+  #isAfterGap: boolean;
 
   constructor(mirrored: MirroredModel, mirror: ModelMirror, options: MirrorOptions, savedAt: Date | undefined) {
     this.resource = mirrored.resource;
     this.mirror = mirror;
     this.#options = options;
     this.#isSmall = mirrored.resource === 'company';
-    this.#lastRound = savedAt?.getTime() ?? 0;
+    this.#isAfterGap = Date.now() - (savedAt?.getTime() ?? 0) > options.overlap * 1_000;
   }
 
-  async round(): Promise<void> {
-    const { overlap, removalInterval, log } = this.#options;
-    const { comparedAt = null, comparedUpTo } = this.mirror.position ?? {};
+  async round(isAfterGap: boolean): Promise<void> {
+    const { removalInterval, log } = this.#options;
+    const { comparedAt = null, comparing } = this.mirror.position ?? {};
     const now = Date.now();
-    // What was committed late while nobody looked may be further back than the overlap.
-    const hasGap = now - this.#lastRound > overlap * 1_000;
+    this.#isAfterGap ||= isAfterGap;
     const isDue = comparedAt === null || now - Date.parse(comparedAt) > COMPARISON_INTERVAL;
     if (this.#isSmall) await this.mirror.compareAll();
-    else if (hasGap || isDue || comparedUpTo !== undefined) {
+    else if (this.#isAfterGap || isDue || comparing !== undefined) {
       log.event(`${this.resource}: comparing everything`);
       await this.compare();
     } else await this.mirror.followChanges();
@@ -145,12 +160,19 @@ class ScheduledModel {
       await this.mirror.compareIds();
       this.#lookedForRemovals = now;
     }
-    this.#lastRound = Date.now();
+    this.#isAfterGap = false;
   }
 
   async compare(): Promise<void> {
     await this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
   }
+}
+
+/** With another one, records that did not change have to be read as well. */
+function setupOf(rules: readonly Rule[], from: QuantitySource | undefined, options: MirrorOptions): string {
+  const { added, language = null, companies } = options;
+  const setup = [rules.map(({ field, from: names }) => [field, names]), from ?? null, added, language, companies];
+  return hash('sha1', JSON.stringify(setup), 'base64url').slice(0, 8);
 }
 
 export async function openReader(options: MirrorOptions): Promise<OdooReader> {

@@ -7,15 +7,15 @@
  * - `compareAll`: everything, for what moves no time at all. The first copy is the first comparison.
  */
 
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { AccountResource, ImportCounts, RemovedRow, Row } from '../mirror/account.ts';
-import { isPositionChanged, OtherMirror } from '../mirror/account.ts';
+import { changedPosition, OtherMirror } from '../mirror/account.ts';
 import type { MirrorLog } from '../mirror/mirror-log.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
-import { later, type Position, secondsBefore } from './position.ts';
+import { type Comparison, later, type Position, secondsBefore } from './position.ts';
 import type { Quantities, QuantitySource } from './quantities.ts';
-import { type OdooReader, PAGE, writeTime } from './reader.ts';
+import { type OdooReader, writeTime } from './reader.ts';
 
 /** How many rows are sent at a time. */
 const MAX_ROWS = 10_000;
@@ -23,8 +23,8 @@ const MAX_ROWS = 10_000;
 /** A comparison saves how far it is after so many pages, even if everything was equal. */
 const SAVED_PAGES = 20;
 
-/** The share of the records that may disappear at once. More look like a right that was withdrawn, and not like removals. */
-const REMOVAL_SHARE = 10;
+/** A comparison that began longer ago is begun again, in milliseconds. */
+const MAX_COMPARISON_AGE = 3_600_000;
 
 export interface ModelMirrorOptions {
   readonly reader: OdooReader;
@@ -34,8 +34,11 @@ export interface ModelMirrorOptions {
   /** Undefined if there is no stock in Odoo. */
   readonly quantities: { readonly from: QuantitySource; readonly sums: Quantities } | undefined;
   readonly source: string;
-  /** What identifies the Odoo. */
+  /** What identifies the Odoo, and what is mirrored and how. */
   readonly odoo: string;
+  readonly setup: string;
+  /** How many records of Odoo are read at a time. */
+  readonly pageSize: number;
   /** How far to go back behind the latest write, in seconds. */
   readonly overlap: number;
   readonly confirmRemovals: boolean;
@@ -66,6 +69,8 @@ export class ModelMirror {
   readonly #known = new Map<number, string | undefined>();
   #knowsAllIds = false;
   #saved: string | null;
+  /** What an import has tried to save last. */
+  #attempted: string | undefined;
   #position: Position | undefined;
 
   constructor(options: ModelMirrorOptions, saved: string | null, position: Position | undefined) {
@@ -81,16 +86,25 @@ export class ModelMirror {
   /** Sends what was written since. Everything must have been compared before. */
   async followChanges(): Promise<void> {
     const { reader, mirrored, quantities } = this.#options;
-    const position = this.#requirePosition();
-    const seen = { ...position.seen };
-    const rows: Row[] = [];
+    const before = this.#requirePosition();
+    const seen = { ...before.seen };
+    const see = (model: string, row: OdooRow) => {
+      seen[model] = later(seen[model] ?? null, writeTime(row));
+    };
+    const changed: Row[] = [];
+    let counts = NOTHING;
+    const add = async (rows: readonly Row[]) => {
+      for (const row of rows) if (this.#known.get(row.id) !== hashOf(row)) changed.push(row);
+      // The position stays as it is until everything has been sent.
+      if (changed.length >= MAX_ROWS) counts = sum(counts, await this.#send(changed.splice(0), before));
+    };
     const read = new Set<number>();
     for await (const page of reader.pages(mirrored.model, this.#odooFields, this.#since(mirrored.model))) {
       for (const row of page) {
         read.add(row.id);
-        seen[mirrored.model] = later(seen[mirrored.model] ?? null, writeTime(row));
+        see(mirrored.model, row);
       }
-      rows.push(...(await this.#mapped(page)));
+      await add(await this.#mapped(page));
     }
     if (quantities !== undefined) {
       const moved = new Set<number>();
@@ -98,79 +112,97 @@ export class ModelMirror {
         for await (const page of reader.pages(model, ['product_id', 'write_date'], [...domain, ...this.#since(model)]))
           for (const row of page) {
             moved.add(Number(row['product_id']));
-            seen[model] = later(seen[model] ?? null, writeTime(row));
+            see(model, row);
           }
-      rows.push(...(await this.#readByIds([...moved].filter((id) => !read.has(id)))));
+      for await (const rows of this.#readByIds([...moved].filter((id) => !read.has(id)))) await add(rows);
     }
-    const changed = rows.filter((row) => this.#known.get(row.id) !== hashOf(row));
-    if (changed.length > 0) this.#report(await this.#send(changed, { ...position, seen }));
+    const after = { ...before, seen };
+    if (changed.length > 0) counts = sum(counts, await this.#send(changed, after));
+    else this.#position = after;
+    this.#report(counts);
   }
 
   /** Removes what Odoo does not have any more, and adds what it has and nobody saw. */
   async compareIds(): Promise<void> {
-    const { reader, account, mirrored } = this.#options;
+    const { reader, account, mirrored, quantities } = this.#options;
+    // A warehouse may have been added.
+    quantities?.sums.forgetWarehouses();
     const position = this.#requirePosition();
     const there = new Set(await reader.ids(mirrored.model));
     if (!this.#knowsAllIds) {
       for (const id of await account.ids()) if (!this.#known.has(id)) this.#known.set(id, undefined);
       this.#knowsAllIds = true;
     }
-    const missing = [...there].filter((id) => !this.#known.has(id));
+    const before = this.#known.size;
     const gone = [...this.#known.keys()].filter((id) => !there.has(id));
-    const rows = await this.#readByIds(missing);
-    const removed = await this.#confirmed(gone, this.#known.size);
-    if (rows.length + removed.length > 0) this.#report(await this.#send([...rows, ...removed], position));
+    let counts = NOTHING;
+    for await (const rows of this.#readByIds([...there].filter((id) => !this.#known.has(id))))
+      counts = sum(counts, await this.#send(rows, position));
+    const removed = await this.#confirmed(gone, before);
+    if (removed.length > 0) counts = sum(counts, await this.#send(removed, position));
+    this.#report(counts);
   }
 
   /** Compares everything, and sends what differs. It can be interrupted, and goes on where it was. */
   async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<void> {
-    const { reader, mirrored, odoo } = this.#options;
+    const { reader, mirrored, odoo, setup, quantities } = this.#options;
+    quantities?.sums.forgetWarehouses();
     const before = this.#position;
-    const isResumed = before?.comparedUpTo !== undefined;
-    let position: Position = isResumed
-      ? before
-      : { odoo, seen: await this.#newestWrites(), comparedAt: before?.comparedAt ?? null, comparedUpTo: 0 };
-    const total = await reader.count(mirrored.model);
+    if (before === undefined) await this.#requireEmpty();
+    const resumed = isRecent(before?.comparing) ? before : undefined;
+    let position: Position = resumed ?? {
+      odoo,
+      setup,
+      seen: await this.#newestWrites(),
+      comparedAt: before?.comparedAt ?? null,
+      comparing: { began: new Date().toISOString(), upTo: 0 },
+    };
+    const total = await reader.count(mirrored.model, position.comparing?.upTo ?? 0);
     let done = 0;
     let pagesSinceSaved = 0;
     let counts = NOTHING;
-    const surplus: number[] = [];
+    let surplus = 0;
     for (;;) {
-      const after = position.comparedUpTo ?? 0;
+      const { began, upTo: after } = position.comparing ?? { began: '', upTo: 0 };
       const { rows, differences, upTo } = await this.#comparePage(after);
       done += rows.length;
-      const wrong = new Set(differences.filter(({ kind }) => kind !== 'surplus').map(({ id }) => id));
-      surplus.push(...differences.filter(({ kind }) => kind === 'surplus').map(({ id }) => id));
-      const sent = rows.filter(({ id }) => wrong.has(id));
-      for (const row of rows) if (!wrong.has(row.id)) this.#known.set(row.id, hashOf(row));
-      if (upTo === undefined) {
-        // Removals need all ids, so they are compared last.
-        for (const id of surplus) this.#known.set(id, undefined);
-        this.#knowsAllIds ||= !isResumed;
-        const { comparedUpTo: _, ...rest } = position;
-        position = { ...rest, comparedAt: new Date().toISOString() };
-        // Few records are compared all the time.
-        if (sent.length > 0 || done > PAGE || before?.comparedAt == null)
-          counts = sum(counts, await this.#send(sent, position));
-        else this.#position = position;
-        onProgress({ done, total });
-        this.#report(counts);
-        if (isResumed || surplus.length > 0) await this.compareIds();
-        return;
+      const wrong = new Set<number>();
+      for (const { id, kind } of differences) {
+        if (kind !== 'surplus') wrong.add(id);
+        else {
+          surplus += 1;
+          this.#known.set(id, undefined);
+        }
       }
-      position = { ...position, comparedUpTo: upTo };
+      // What the account could not hold is not sent again.
+      const sent = rows.filter((row) => wrong.has(row.id) && this.#known.get(row.id) !== hashOf(row));
+      for (const row of rows) if (!wrong.has(row.id)) this.#known.set(row.id, hashOf(row));
       pagesSinceSaved += 1;
-      if (sent.length > 0 || pagesSinceSaved >= SAVED_PAGES) {
+      const isEnd = upTo === undefined;
+      position = isEnd
+        ? { ...position, comparedAt: began, comparing: undefined }
+        : { ...position, comparing: { began, upTo } };
+      // Few records are compared all the time, so that they are equal is not saved.
+      const isSaved = isEnd
+        ? done > this.#options.pageSize || before?.comparedAt == null
+        : pagesSinceSaved >= SAVED_PAGES;
+      if (sent.length > 0 || isSaved) {
         counts = sum(counts, await this.#send(sent, position));
         pagesSinceSaved = 0;
-      }
+      } else if (isEnd) this.#position = position;
       onProgress({ done, total });
+      if (isEnd) break;
     }
+    this.#report(counts);
+    this.#knowsAllIds ||= resumed === undefined;
+    // Removals need all ids, and what was compared before an interruption may have changed since.
+    if (resumed !== undefined || surplus > 0) await this.compareIds();
+    if (resumed !== undefined) await this.followChanges();
   }
 
   /** What differs, without changing anything. */
   async *differences(onProgress: (progress: Progress) => void): AsyncGenerator<Difference, void> {
-    const total = await this.#options.reader.count(this.#options.mirrored.model);
+    const total = await this.#options.reader.count(this.#options.mirrored.model, 0);
     let done = 0;
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page: ComparedPage = await this.#comparePage(after);
@@ -186,14 +218,14 @@ export class ModelMirror {
     const { reader, account, mirrored } = this.#options;
     const page = await reader.page(mirrored.model, this.#odooFields, [], after);
     const rows = await this.#mapped(page);
-    const upTo = page.length < PAGE ? undefined : page.at(-1)?.id;
+    const upTo = page.length < this.#options.pageSize ? undefined : page.at(-1)?.id;
     const ours = new Map((await account.between(after, upTo, this.#fields)).map((row) => [row.id, row]));
     const theirs = new Map(rows.map((row) => [row.id, row]));
     const differences = [
       ...rows.flatMap((row): Difference[] => {
         const own = ours.get(row.id);
         if (own === undefined) return [{ id: row.id, kind: 'missing', fields: [] }];
-        const fields = this.#fields.filter((field) => !isSame(row[field], own[field]));
+        const fields = this.#fields.filter((field) => row[field] !== undefined && !isSame(row[field], own[field]));
         return fields.length === 0 ? [] : [{ id: row.id, kind: 'different', fields }];
       }),
       ...[...ours.keys()].flatMap((id): Difference[] => (theirs.has(id) ? [] : [{ id, kind: 'surplus', fields: [] }])),
@@ -205,22 +237,31 @@ export class ModelMirror {
   async #confirmed(gone: readonly number[], of: number): Promise<readonly RemovedRow[]> {
     const { confirmRemovals, mirrored, source } = this.#options;
     if (gone.length === 0) return [];
-    if (gone.length * REMOVAL_SHARE > of && gone.length > REMOVAL_SHARE && !confirmRemovals)
+    if (isSuspicious(gone.length, of) && !confirmRemovals)
       throw new TooManyRemoved(
-        `${gone.length} of ${of} records of ${mirrored.model} are not in Odoo any more, more than a tenth. A right or a company that was taken from the user of the key looks the same, so nothing of ${source} is removed. If they were removed, run the mirror once with --confirm-removals.`,
+        `${gone.length} of ${of} records of ${mirrored.model} are not in Odoo any more. A right or a company that was taken from the user of the key looks the same, so nothing of ${source} is removed. If they were removed, run the mirror once with --confirm-removals.`,
       );
-    const back = new Set((await this.#readByIds(gone)).map(({ id }) => id));
+    const back = new Set<number>();
+    for await (const rows of this.#readByIds(gone)) for (const { id } of rows) back.add(id);
     return gone.filter((id) => !back.has(id)).map((id) => ({ id, removed: true }));
   }
 
-  async #readByIds(ids: readonly number[]): Promise<readonly Row[]> {
-    const { reader, mirrored } = this.#options;
-    const rows: Row[] = [];
-    for (let at = 0; at < ids.length; at += PAGE) {
-      const some = ids.slice(at, at + PAGE);
-      rows.push(...(await this.#mapped(await reader.page(mirrored.model, this.#odooFields, [['id', 'in', some]], 0))));
+  async *#readByIds(ids: readonly number[]): AsyncGenerator<readonly Row[], void> {
+    const { reader, mirrored, pageSize } = this.#options;
+    for (let at = 0; at < ids.length; at += pageSize) {
+      const some = ids.slice(at, at + pageSize);
+      yield await this.#mapped(await reader.page(mirrored.model, this.#odooFields, [['id', 'in', some]], 0));
     }
-    return rows;
+  }
+
+  /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
+  async #requireEmpty(): Promise<void> {
+    const { account, confirmRemovals, mirrored } = this.#options;
+    const there = confirmRemovals ? 0 : (await account.ids()).length;
+    if (there > 0)
+      throw new TooManyRemoved(
+        `The account has ${there} records of ${mirrored.resource} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
+      );
   }
 
   async #mapped(page: readonly OdooRow[]): Promise<readonly Row[]> {
@@ -228,11 +269,11 @@ export class ModelMirror {
     const sums = quantities?.from === 'summed' ? await quantities.sums.of(page.map(({ id }) => id)) : undefined;
     return page.map((row) => ({
       id: row.id,
-      ...Object.fromEntries(rules.map(({ field, value }): [string, Value] => [field, value(row)])),
       ...(mirrored.quantity !== undefined &&
         quantities !== undefined && {
           [mirrored.quantity]: sums === undefined ? Number(row[mirrored.quantity]) : (sums.get(row.id) ?? 0),
         }),
+      ...Object.fromEntries(rules.map(({ field, value }): [string, Value | undefined] => [field, value(row)])),
     }));
   }
 
@@ -240,7 +281,7 @@ export class ModelMirror {
   get #fields(): readonly string[] {
     const { rules, mirrored, quantities } = this.#options;
     const quantity = quantities === undefined ? undefined : mirrored.quantity;
-    return [...rules.map(({ field }) => field), ...(quantity === undefined ? [] : [quantity])];
+    return [...new Set([...rules.map(({ field }) => field), ...(quantity === undefined ? [] : [quantity])])];
   }
 
   get #odooFields(): readonly string[] {
@@ -263,26 +304,20 @@ export class ModelMirror {
       ...(quantities === undefined ? [] : STOCK_MODELS[quantities.from].map(({ model }) => model)),
     ];
     const newest: [string, string | null][] = [];
-    for (const model of models) newest.push([model, (await reader.newestWrite(model)) ?? null]);
+    for (const model of models) newest.push([model, await reader.newestWrite(model)]);
     return Object.fromEntries(newest);
   }
 
   /** The position is saved with the last of the rows, and only if no other mirror has saved one since. */
   async #send(rows: readonly (Row | RemovedRow)[], position: Position): Promise<ImportCounts> {
-    const { account, source } = this.#options;
-    const last = JSON.stringify(position);
+    // No two are equal, so that a second mirror notices even if both have read the same.
+    const last = JSON.stringify({ ...position, sent: randomUUID() });
     let counts = NOTHING;
     for (let at = 0; at === 0 || at < rows.length; at += MAX_ROWS) {
       const some = rows.slice(at, at + MAX_ROWS);
-      const isLast = at + MAX_ROWS >= rows.length;
-      const saved = isLast ? last : (this.#saved ?? JSON.stringify({ ...position, comparedUpTo: 0 }));
-      try {
-        const sent = await account.import(some, { source, position: saved, expect: this.#saved });
-        counts = sum(counts, sent);
-      } catch (error) {
-        throw isPositionChanged(error) ? new OtherMirror(source) : error;
-      }
-      this.#saved = saved;
+      const saved =
+        at + MAX_ROWS >= rows.length ? last : (this.#saved ?? JSON.stringify({ ...position, comparedAt: null }));
+      counts = sum(counts, await this.#import(some, saved));
     }
     this.#position = position;
     for (const row of rows) {
@@ -292,11 +327,29 @@ export class ModelMirror {
     return counts;
   }
 
+  /** An attempt whose response was lost may have been successful: then the position is the one that it had. */
+  async #import(rows: readonly (Row | RemovedRow)[], position: string): Promise<ImportCounts> {
+    const { account, source } = this.#options;
+    const attempted = this.#attempted;
+    this.#attempted = position;
+    try {
+      const counts = await account.import(rows, { source, position, expect: this.#saved });
+      this.#saved = position;
+      return counts;
+    } catch (error) {
+      const current = changedPosition(error);
+      if (current === undefined) throw error;
+      if (current === null || (current !== attempted && current !== position)) throw new OtherMirror(source);
+      this.#saved = current;
+      return current === position ? NOTHING : this.#import(rows, position);
+    }
+  }
+
   #report({ created, updated, removed, skipped }: ImportCounts): void {
     const { log, source } = this.#options;
     if (created + updated + removed > 0)
       log.event(`${source}: ${created} created, ${updated} updated, ${removed} removed`);
-    for (const reason of skipped) log.warning(`${source}: a record was skipped, ${reason}`);
+    for (const reason of skipped) log.warning(`${source}: ${reason}`);
   }
 
   #requirePosition(): Position {
@@ -322,6 +375,15 @@ const STOCK_MODELS: Readonly<Record<QuantitySource, readonly { readonly model: s
 };
 
 const NOTHING: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [] };
+
+/** Whether so many removals look like a right that was withdrawn: more than a tenth, or, of few records, half of them. */
+function isSuspicious(gone: number, of: number): boolean {
+  return gone > 10 ? gone * 10 > of : gone > 2 && gone * 2 >= of;
+}
+
+function isRecent(comparison: Comparison | undefined): boolean {
+  return comparison !== undefined && Date.now() - Date.parse(comparison.began) < MAX_COMPARISON_AGE;
+}
 
 function hashOf(row: Row): string {
   return hash('sha1', JSON.stringify(row), 'base64');

@@ -41,12 +41,12 @@ export function errorNamed(name: string, message: string, model: string): OdooEr
         'no rights',
         `Odoo does not let the user of the key read ${model}: ${quoted} Give the user a group that may read it, or use the key of another user.`,
       );
-    case 'psycopg2.OperationalError':
-      if (/database .* does not exist/.test(message)) return wrongDatabase(quoted);
-      return new OdooError('unavailable', `Odoo cannot reach its database: ${quoted}`);
-    case 'psycopg2.InterfaceError':
-    case 'psycopg2.errors.SerializationFailure':
-      return new OdooError('unavailable', `Odoo could not read from its database: ${quoted}`);
+    case 'builtins.MemoryError':
+      return new OdooError('unavailable', 'Odoo has no memory left.');
+  }
+  if (name.startsWith('psycopg2.')) {
+    if (/database .* does not exist/.test(message)) return wrongDatabase(quoted);
+    return new OdooError('unavailable', `Odoo could not read from its database: ${quoted}`);
   }
   if (/(?:the model .* does not exist|Object .* doesn't exist)/.test(message)) return missingModel(model);
   if (/Invalid field/.test(message)) return new OdooError('no such field', `Odoo says: ${quoted}`);
@@ -68,5 +68,8 @@ export function wrongDatabase(detail: string): OdooError {
 }
 
 export function missingModel(model: string): OdooError {
-  return new OdooError('no such model', `Odoo has no model ${model}: its module is not installed.`);
+  return new OdooError(
+    'no such model',
+    `Odoo has no model ${model}: its module is not installed. Install it, or name other resources with --resource.`,
+  );
 }

@@ -57,7 +57,7 @@ export async function post(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
-      redirect: 'error',
+      redirect: 'manual',
       signal: AbortSignal.any(signals),
     });
     text = await response.text();
@@ -65,6 +65,11 @@ export async function post(
     signal?.throwIfAborted();
     throw new OdooError('unavailable', `Odoo cannot be reached at ${url.origin}: ${reasonOf(error)}.`);
   }
+  if (response.status >= 300 && response.status < 400)
+    throw new OdooError(
+      'not Odoo',
+      `${url.origin} redirects to ${response.headers.get('location')}. Use that address.`,
+    );
   const retryAfter = secondsIn(response.headers.get('retry-after'));
   if ([429, 502, 503, 504].includes(response.status))
     throw new OdooError('unavailable', `Odoo is not available: it responds with status ${response.status}.`, {

@@ -1,38 +1,79 @@
 /** How far Odoo has been read, as it is saved together with the rows. */
 
+import { isObject } from './odoo.ts';
+
 /** The latest write that was seen of each model, on Odoo's clock; null if there was none. */
 export type Cursors = Readonly<Record<string, string | null>>;
 
 export interface Position {
   /** Which Odoo it is about. */
   readonly odoo: string;
+  /** What was mirrored and how: with another setup, everything has to be compared. */
+  readonly setup: string;
   readonly seen: Cursors;
   /** When everything was compared last; null if that has never been completed. */
   readonly comparedAt: string | null;
-  /** A comparison that is under way: everything up to this id is equal, and `seen` is from before it began. */
-  readonly comparedUpTo?: number;
+  readonly comparing?: Comparison | undefined;
 }
 
+/** A comparison that is under way. The `seen` of its position is from before it began. */
+export interface Comparison {
+  readonly began: string;
+  /** Everything up to this id is equal. */
+  readonly upTo: number;
+}
+
+/** The position is not one of this Odoo. */
 export class ForeignPosition extends Error {
   override readonly name = 'ForeignPosition';
 }
 
-export function readPosition(text: string | null, odoo: string): Position | undefined {
+export interface Expected {
+  readonly odoo: string;
+  readonly setup: string;
+  /** Whether the Odoo may have had another address before. */
+  readonly mayHaveMoved: boolean;
+}
+
+/** Undefined if nothing has been read yet, or not in this way. */
+export function readPosition(text: string | null, { odoo, setup, mayHaveMoved }: Expected): Position | undefined {
   if (text === null) return undefined;
-  let parsed: Partial<Position>;
+  const position = parsed(text);
+  if (position === undefined)
+    throw new ForeignPosition(
+      'The account has a position of this source that no mirror of Odoo has saved. Use another --source.',
+    );
+  if (position.odoo !== odoo && !mayHaveMoved)
+    throw new ForeignPosition(
+      `The account mirrors ${position.odoo}, not ${odoo}. Every Odoo needs an account of its own. If it is the same Odoo at another address, run the mirror once with --odoo-moved.`,
+    );
+  const isComplete = position.setup === setup;
+  return { ...position, odoo, setup, ...(!isComplete && { comparedAt: null, comparing: undefined }) };
+}
+
+function parsed(text: string): Position | undefined {
+  let value: unknown;
   try {
-    parsed = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new ForeignPosition(
-      'The account has a position of this source that no mirror has saved. Use another --source.',
-    );
+    return undefined;
   }
-  if (parsed.odoo !== odoo || parsed.seen === undefined)
-    throw new ForeignPosition(
-      `The account mirrors ${parsed.odoo ?? 'something else'}, not ${odoo}. Use another account, or another --source if the records of both are to be mixed.`,
-    );
-  const { seen, comparedAt = null, comparedUpTo } = parsed;
-  return { odoo, seen, comparedAt, ...(comparedUpTo !== undefined && { comparedUpTo }) };
+  return isPosition(value) ? value : undefined;
+}
+
+function isPosition(value: unknown): value is Position {
+  if (!isObject(value)) return false;
+  const { odoo, setup, seen, comparedAt, comparing } = value;
+  const isTimeOrNull = (time: unknown) => time === null || typeof time === 'string';
+  return (
+    typeof odoo === 'string' &&
+    typeof setup === 'string' &&
+    isObject(seen) &&
+    Object.values(seen).every(isTimeOrNull) &&
+    isTimeOrNull(comparedAt) &&
+    (comparing === undefined ||
+      (isObject(comparing) && typeof comparing['upTo'] === 'number' && typeof comparing['began'] === 'string'))
+  );
 }
 
 /** The later of two times; both are on Odoo's clock. */

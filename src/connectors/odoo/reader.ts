@@ -3,8 +3,8 @@
 import { type Domain, isObject, type Odoo, type OdooArguments, type OdooRow } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 
-/** Above this, Odoo takes twice as long for every row. */
-export const PAGE = 1_000;
+/** How many records are read at a time. With more, Odoo takes twice as long for each of them. */
+export const PAGE_SIZE = 1_000;
 
 /** What Odoo says about a field. */
 export interface OdooField {
@@ -18,16 +18,19 @@ export interface ReaderOptions {
   readonly language: string | undefined;
   /** The companies whose records and quantities are read; those of the key's user if there are none. */
   readonly companies: readonly number[];
+  readonly pageSize: number;
   readonly signal: AbortSignal;
 }
 
 export class OdooReader {
   readonly #odoo: Odoo;
   readonly #context: Readonly<Record<string, unknown>>;
+  readonly #pageSize: number;
   readonly #signal: AbortSignal;
 
-  constructor(odoo: Odoo, { language, companies, signal }: ReaderOptions) {
+  constructor(odoo: Odoo, { language, companies, pageSize, signal }: ReaderOptions) {
     this.#odoo = odoo;
+    this.#pageSize = pageSize;
     this.#signal = signal;
     this.#context = {
       // Archived records as well.
@@ -45,8 +48,9 @@ export class OdooReader {
     );
   }
 
-  async count(model: string): Promise<number> {
-    const count = await this.#call(model, 'search_count', { domain: [] });
+  /** How many records have an id after this one. */
+  async count(model: string, after: number): Promise<number> {
+    const count = await this.#call(model, 'search_count', { domain: [['id', '>', after]] });
     if (typeof count !== 'number') throw unexpected(model);
     return count;
   }
@@ -58,15 +62,20 @@ export class OdooReader {
     return ids.map(Number);
   }
 
-  /** The time of the latest write, on Odoo's clock; undefined if there are no records. */
-  async newestWrite(model: string): Promise<string | undefined> {
-    const [row] = await this.#rows(model, [], { fields: ['write_date'], order: 'write_date desc, id desc', limit: 1 });
-    return row === undefined ? undefined : writeTime(row);
+  /** The time of the latest write, on Odoo's clock; null if there is none. */
+  async newestWrite(model: string): Promise<string | null> {
+    // Records that were made by SQL may have none, which would come first.
+    const [row] = await this.#rows(model, [['write_date', '!=', false]], {
+      fields: ['write_date'],
+      order: 'write_date desc, id desc',
+      limit: 1,
+    });
+    return row === undefined ? null : writeTime(row);
   }
 
   /** The records after an id, at most a page. */
   page(model: string, fields: readonly string[], domain: Domain, after: number): Promise<readonly OdooRow[]> {
-    return this.#rows(model, [...domain, ['id', '>', after]], { fields, order: 'id', limit: PAGE });
+    return this.#rows(model, [...domain, ['id', '>', after]], { fields, order: 'id', limit: this.#pageSize });
   }
 
   /** All of them, a page at a time. */
@@ -76,7 +85,7 @@ export class OdooReader {
       const rows = await this.page(model, fields, domain, after);
       if (rows.length > 0) yield rows;
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PAGE) return;
+      if (last === undefined || rows.length < this.#pageSize) return;
       after = last.id;
     }
   }
@@ -97,9 +106,9 @@ function isRow(value: unknown): value is OdooRow {
   return isObject(value) && typeof value['id'] === 'number';
 }
 
-/** Of every record. Odoo never leaves it empty. */
-export function writeTime(row: OdooRow): string {
-  return String(row['write_date']);
+export function writeTime(row: OdooRow): string | null {
+  const time = row['write_date'];
+  return typeof time === 'string' ? time : null;
 }
 
 function unexpected(model: string): OdooError {

@@ -6,40 +6,59 @@
 import { Connection, Resource, Sources, StockbookError } from '../../client/index.ts';
 import {
   type AccountField,
-  isPositionChanged,
+  changedPosition,
   OtherMirror,
   PATHS,
   type RemovedRow,
   type ResourceName,
   type Row,
+  type ServiceOptions,
 } from '../mirror/account.ts';
 import type { MirrorLog } from '../mirror/mirror-log.ts';
 import { runForever } from '../mirror/run-forever.ts';
 
 export interface StockbookMirrorOptions {
-  readonly from: { readonly url: string; readonly key: string };
-  readonly to: { readonly url: string; readonly key: string };
+  readonly from: ServiceOptions;
+  readonly to: ServiceOptions;
   readonly resources: readonly ResourceName[];
   /** What the names of the sources begin with. */
   readonly source: string;
+  /** Whether to replace records that no mirror has written. */
+  readonly confirmRemovals: boolean;
   readonly log: MirrorLog;
   readonly signal: AbortSignal;
+}
+
+/** The account has records that would be replaced. */
+export class NotEmpty extends Error {
+  override readonly name = 'NotEmpty';
+}
+
+/** The cursor is one of another account. */
+export class ForeignCursor extends Error {
+  override readonly name = 'ForeignCursor';
 }
 
 type AnyResource = Resource<Row, Readonly<Record<string, 'text'>>>;
 
 /** Until the signal aborts. */
 export async function mirrorForever(options: StockbookMirrorOptions): Promise<void> {
-  await runForever(async () => {
+  await runForever(async (succeeded) => {
     // If one fails, all of them begin again.
     const failed = new AbortController();
     const signal = AbortSignal.any([options.signal, failed.signal]);
     const mirrors = await StockbookMirror.open({ ...options, signal });
-    try {
-      await Promise.all(mirrors.map((mirror) => mirror.run(true)));
-    } finally {
-      failed.abort();
-    }
+    for (const mirror of mirrors) await mirror.bringUpToDate();
+    succeeded();
+    const following = mirrors.map((mirror) =>
+      mirror.follow().catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    );
+    // An import that is under way has to end before it can be made again.
+    await Promise.allSettled(following);
+    await Promise.all(following);
   }, options);
 }
 
@@ -87,19 +106,19 @@ export class StockbookMirror {
     return mirrors;
   }
 
-  /** Brings the copy up to date; with `follow`, keeps it so until the signal aborts. */
-  async run(follow: boolean): Promise<void> {
-    for (;;) {
-      if (this.#cursor === null) await this.#copyAll();
-      try {
-        await this.#copyChanges(follow);
-        return;
-      } catch (error) {
-        // The last time was so long ago that the feed does not go back to it.
-        if (!(error instanceof StockbookError) || error.code !== 'cursor_expired') throw error;
-        await this.#copyAll();
-      }
-    }
+  /** Afterwards both have the same records, unless something was written meanwhile: then it is false. */
+  async bringUpToDate(): Promise<boolean> {
+    await this.#run(false);
+    if (await this.isEqual()) return true;
+    // Somebody has written to the copy, or one of the two has got a field.
+    await this.#copyAll();
+    await this.#run(false);
+    return this.isEqual();
+  }
+
+  /** Until the signal aborts. */
+  follow(): Promise<void> {
+    return this.#run(true);
   }
 
   /** Whether both have the same records. False as well if something was written meanwhile. */
@@ -107,6 +126,38 @@ export class StockbookMirror {
     const query = { fields: this.#fields, signal: this.#options.signal };
     const [ours, theirs] = [await this.#copy.digest(query), await this.#origin.digest(query)];
     return ours.sha256 === theirs.sha256;
+  }
+
+  async #run(follow: boolean): Promise<void> {
+    for (;;) {
+      if (this.#cursor === null) {
+        await this.#requireEmpty();
+        await this.#copyAll();
+      }
+      try {
+        await this.#copyChanges(follow);
+        return;
+      } catch (error) {
+        const code = error instanceof StockbookError ? error.code : undefined;
+        if (code === 'invalid_cursor')
+          throw new ForeignCursor(
+            `${this.#source} has been read from another account than this one. Use another account, or another --source.`,
+          );
+        // The last time was so long ago that the feed does not go back to it.
+        if (code !== 'cursor_expired') throw error;
+        await this.#copyAll();
+      }
+    }
+  }
+
+  /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
+  async #requireEmpty(): Promise<void> {
+    const { confirmRemovals, signal } = this.#options;
+    const { meta } = await this.#copy.list({ fields: ['id'], limit: 1, signal });
+    if (meta.total > 0 && !confirmRemovals)
+      throw new NotEmpty(
+        `The account has ${meta.total} records of ${this.#source} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
+      );
   }
 
   async #copyAll(): Promise<void> {
@@ -145,7 +196,10 @@ export class StockbookMirror {
       if (created + updated + removed > 0)
         log.event(`${this.#source}: ${created} created, ${updated} updated, ${removed} removed`);
     } catch (error) {
-      throw isPositionChanged(error) ? new OtherMirror(this.#source) : error;
+      const current = changedPosition(error);
+      if (current === undefined) throw error;
+      if (current !== position) throw new OtherMirror(this.#source);
+      // An attempt whose response was lost was successful.
     }
     this.#cursor = position;
   }
