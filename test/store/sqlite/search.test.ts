@@ -64,7 +64,7 @@ test('cannot hold accounts past 2^23, so all of their records are searched', asy
   await create(store, (await addAccount(store, 'first')).id, 251);
   const database = new DatabaseSync(path);
   // In the index, this account would have the row ids of the first one.
-  database.exec(`UPDATE counter SET value = ${2 ** 24}`);
+  database.exec(`UPDATE counter SET value = ${2 ** 24} WHERE name = 'account'`);
   database.close();
   const { id } = await addAccount(store, 'far');
   expect(id).toBe(2 ** 24 + 1);
