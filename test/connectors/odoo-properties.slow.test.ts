@@ -4,12 +4,13 @@
  */
 
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Json2 } from '../../src/connectors/odoo/json2.ts';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import { engines } from '../support/engines.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import type { OdooServer } from '../support/odoo-server.ts';
+import { sharedService } from '../support/shared.ts';
 
 /** What can happen in an Odoo. Records are chosen by a number. */
 interface World {
@@ -72,35 +73,39 @@ const script = fc.array(
 
 const REAL = process.env['STOCKBOOK_TEST_ODOO'];
 
-test.each(engines)('on $name, the account is equal after the next round', { timeout: 300_000 }, async (engine) => {
-  await fc.assert(
-    fc.asyncProperty(script, async (rounds) => {
-      const { odoo, options: ofServer } = await openMirrorBed(19, engine);
-      const small = { ...ofServer, pageSize: 3, confirmRemovals: true };
-      const options = REAL === undefined ? small : { ...small, pageSize: 1_000, ...realOdoo(REAL) };
-      const world = REAL === undefined ? serverWorld(odoo) : new RealWorld(options);
-      let controller = new AbortController();
-      let mirror: OdooMirror | undefined;
-      for (const { steps, passed, killAt } of rounds) {
-        for (const one of steps) await one(world);
-        odoo.wait(passed);
-        const stopWaiting = world.killAfter(killAt, () => controller.abort());
-        try {
-          mirror ??= await OdooMirror.open({ ...options, signal: controller.signal });
-          await mirror.round();
-        } catch (error) {
-          if (!controller.signal.aborted) throw error;
+describe.each(engines)('on $name', (engine) => {
+  const service = sharedService(engine);
+
+  test('the account is equal after the next round', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (rounds) => {
+        const { odoo, options: ofServer } = await openMirrorBed(service, 19);
+        const small = { ...ofServer, pageSize: 3, confirmRemovals: true };
+        const options = REAL === undefined ? small : { ...small, pageSize: 1_000, ...realOdoo(REAL) };
+        const world = REAL === undefined ? serverWorld(odoo) : new RealWorld(options);
+        let controller = new AbortController();
+        let mirror: OdooMirror | undefined;
+        for (const { steps, passed, killAt } of rounds) {
+          for (const one of steps) await one(world);
+          odoo.wait(passed);
+          const stopWaiting = world.killAfter(killAt, () => controller.abort());
+          try {
+            mirror ??= await OdooMirror.open({ ...options, signal: controller.signal });
+            await mirror.round();
+          } catch (error) {
+            if (!controller.signal.aborted) throw error;
+          }
+          stopWaiting();
+          if (!controller.signal.aborted) continue;
+          controller = new AbortController();
+          mirror = undefined;
         }
-        stopWaiting();
-        if (!controller.signal.aborted) continue;
-        controller = new AbortController();
-        mirror = undefined;
-      }
-      await (await OdooMirror.open(options)).round();
-      expect(await differences(options)).toEqual([]);
-    }),
-    { numRuns: REAL === undefined ? 15 : 5 },
-  );
+        await (await OdooMirror.open(options)).round();
+        expect(await differences(options)).toEqual([]);
+      }),
+      { numRuns: REAL === undefined ? 15 : 5 },
+    );
+  });
 });
 
 function serverWorld(odoo: OdooServer): World {

@@ -7,15 +7,19 @@ import { OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../src/connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../src/connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
+import { sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
+import { sharedService } from '../support/shared.ts';
 
 const PRODUCTS = 'inventory/product';
 
+const service = sharedService(sqlite);
+
 describe.each([19, 18])('Odoo %i', (version) => {
   test('everything is copied, with what is empty and what is archived', async () => {
-    const { odoo, options, records } = await openMirrorBed(version);
+    const { odoo, options, records } = await openMirrorBed(service, version);
     const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7, list_price: 12.5, product_tmpl_id: 3 });
     odoo.create('product.product', { name: 'Old', active: false });
     odoo.move(chair, 4);
@@ -45,7 +49,7 @@ describe.each([19, 18])('Odoo %i', (version) => {
   });
 
   test('changes, moves, late commits and removals follow', async () => {
-    const { odoo, options, records } = await openMirrorBed(version);
+    const { odoo, options, records } = await openMirrorBed(service, version);
     const [chair, table] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
     if (chair === undefined || table === undefined) throw new Error('there are no products');
     const mirror = await OdooMirror.open(options);
@@ -71,19 +75,18 @@ describe.each([19, 18])('Odoo %i', (version) => {
 });
 
 test('what did not change is not sent', async () => {
-  const { odoo, options, service } = await openMirrorBed(19);
+  const { odoo, options, account } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair' });
   odoo.create('res.company', { name: 'Acme', user_ids: [1] });
   const mirror = await OdooMirror.open(options);
   await mirror.round();
-  const account = await service.store.accounts.find('mirrored');
-  const before = await service.store.imports.sources({ account: account?.id ?? 0 });
+  const before = await service.store.imports.sources({ account: account.id });
   for (let n = 0; n < 3; n += 1) await mirror.round();
-  expect(await service.store.imports.sources({ account: account?.id ?? 0 })).toEqual(before);
+  expect(await service.store.imports.sources({ account: account.id })).toEqual(before);
 });
 
 test('a user without rights on moves gets the sums of the quants', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   odoo.isPlainUser = true;
   const chair = odoo.create('product.product', { name: 'Chair' });
   odoo.move(chair, 5);
@@ -99,7 +102,7 @@ test('a user without rights on moves gets the sums of the quants', async () => {
 });
 
 test('without stock, products are mirrored without quantities', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   odoo.hasStock = false;
   odoo.create('product.product', { name: 'Chair' });
   await (await OdooMirror.open(options)).round();
@@ -107,7 +110,7 @@ test('without stock, products are mirrored without quantities', async () => {
 });
 
 test('a first copy that is interrupted goes on where it was', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   for (let n = 0; n < 2_500; n += 1) odoo.create('product.product', { name: `P${n}` });
   const controller = new AbortController();
   const mirror = await OdooMirror.open({ ...options, resources: ['product'], signal: controller.signal });
@@ -126,7 +129,7 @@ test('a first copy that is interrupted goes on where it was', async () => {
 });
 
 test('what moves no time is found by comparing everything', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7 });
   odoo.wait(300);
   odoo.create('product.product', { name: 'Table' });
@@ -142,11 +145,9 @@ test('what moves no time is found by comparing everything', async () => {
 });
 
 test('an account with records of its own is left alone until somebody confirms it', async () => {
-  const { odoo, options, service, records } = await openMirrorBed(19);
-  const account = await service.store.accounts.find('mirrored');
-  const catalog = await service.store.fields.catalog();
-  const resource = catalog.find('product');
-  if (account === undefined || resource === undefined) throw new Error('there is no account');
+  const { odoo, options, account, records } = await openMirrorBed(service, 19);
+  const resource = (await service.store.fields.catalog()).find('product');
+  if (resource === undefined) throw new Error('there are no products');
   await load(service.store, account, resource, [{ id: 9_000, name: 'Mine' }]);
   odoo.create('product.product', { name: 'Chair' });
   const mirror = await OdooMirror.open(options);
@@ -157,7 +158,7 @@ test('an account with records of its own is left alone until somebody confirms i
 });
 
 test('with another setup, everything is compared', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair', weight: 2.5 });
   odoo.wait(10_000);
   odoo.create('product.product', { name: 'Table', weight: 9 });
@@ -168,7 +169,7 @@ test('with another setup, everything is compared', async () => {
 });
 
 test('a comparison that was interrupted long ago does not count', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const ids = Array.from({ length: 5 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
   const controller = new AbortController();
   const some = { ...options, resources: ['product'], pageSize: 2 };
@@ -185,7 +186,7 @@ test('a comparison that was interrupted long ago does not count', async () => {
 });
 
 test('an import whose response was lost is recognised', async () => {
-  const { odoo, options, service, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const chair = odoo.create('product.product', { name: 'Chair' });
   const faults: Fault[] = [];
   const proxy = await startProxy(service.port, faults);
@@ -205,7 +206,7 @@ test('an import whose response was lost is recognised', async () => {
 });
 
 test('a record without a time does not confuse the mirror', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const chair = odoo.create('product.product', { name: 'Chair' });
   odoo.writeSilently('product.product', odoo.create('product.product', { name: 'By SQL' }), { write_date: false });
   const mirror = await OdooMirror.open(options);
@@ -216,7 +217,7 @@ test('a record without a time does not confuse the mirror', async () => {
 });
 
 test('many records that disappear stop the mirror until somebody confirms it', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const ids = Array.from({ length: 40 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
   await (await OdooMirror.open(options)).round();
   for (const id of ids.slice(0, 11)) odoo.unlink('product.product', id);
@@ -231,7 +232,7 @@ test('many records that disappear stop the mirror until somebody confirms it', a
 });
 
 test('a second mirror notices the first', async () => {
-  const { odoo, options } = await openMirrorBed(19);
+  const { odoo, options } = await openMirrorBed(service, 19);
   const chair = odoo.create('product.product', { name: 'Chair' });
   const first = await OdooMirror.open(options);
   await first.round();
@@ -244,10 +245,10 @@ test('a second mirror notices the first', async () => {
 });
 
 test('a mirror of another Odoo is refused', async () => {
-  const { odoo, options } = await openMirrorBed(19);
+  const { odoo, options } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair' });
   await (await OdooMirror.open(options)).round();
-  const other = await openMirrorBed(19);
+  const other = await openMirrorBed(service, 19);
   const moved = { ...options, odoo: other.options.odoo };
   await expect(OdooMirror.open(moved)).rejects.toThrow(ForeignPosition);
   await expect(OdooMirror.open(moved)).rejects.toThrow('Every Odoo needs an account of its own.');
@@ -255,7 +256,7 @@ test('a mirror of another Odoo is refused', async () => {
 });
 
 test('failures that pass are waited for', async () => {
-  const { odoo, options, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair' });
   const mirror = await OdooMirror.open(options);
   odoo.fail('closed', 'restarting', 'busy');
@@ -266,7 +267,7 @@ test('failures that pass are waited for', async () => {
 });
 
 test('fields of your own are mirrored too', async () => {
-  const { odoo, options, service, records } = await openMirrorBed(19);
+  const { odoo, options, records } = await openMirrorBed(service, 19);
   const { fields } = service.store;
   const resource = (await fields.catalog()).find('product');
   if (resource === undefined) throw new Error('there are no products');
@@ -290,7 +291,7 @@ test('fields of your own are mirrored too', async () => {
 });
 
 test('a record that the account cannot hold is skipped and reported, once', async () => {
-  const { odoo, options, records, warnings } = await openMirrorBed(19);
+  const { odoo, options, records, warnings } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair' });
   const long = odoo.create('product.product', { name: 'x'.repeat(5_000) });
   const mirror = await OdooMirror.open(options);
@@ -306,14 +307,14 @@ describe('errors say what to do', () => {
     ['a wrong database', { database: 'other' }, /Check --odoo-db/],
     ['no Odoo', { url: 'http://127.0.0.1:1/' }, /Odoo cannot be reached at http:\/\/127\.0\.0\.1:1/],
   ])('%s', async (_, wrong, message) => {
-    const { options } = await openMirrorBed(19);
+    const { options } = await openMirrorBed(service, 19);
     const refused = OdooMirror.open({ ...options, odoo: { ...options.odoo, ...wrong } });
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(OdooError);
   });
 
   test('Odoo 18 without a login, or with a wrong key', async () => {
-    const { options } = await openMirrorBed(18);
+    const { options } = await openMirrorBed(service, 18);
     await expect(OdooMirror.open({ ...options, odoo: { ...options.odoo, login: undefined } })).rejects.toThrow(
       '--odoo-user',
     );
@@ -323,7 +324,7 @@ describe('errors say what to do', () => {
   });
 
   test('a version that is too old', async () => {
-    const { options } = await openMirrorBed(16);
+    const { options } = await openMirrorBed(service, 16);
     await expect(OdooMirror.open(options)).rejects.toThrow('The oldest that can be mirrored is 17.');
   });
 });

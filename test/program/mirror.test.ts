@@ -3,15 +3,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sqlite } from '../support/engines.ts';
 import { openMirrorBed } from '../support/odoo-mirror.ts';
 import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
 import { run } from '../support/program.ts';
-import { sharedFolder } from '../support/shared.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const folder = sharedFolder();
+const service = sharedService(sqlite);
 
 test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_000 }, async () => {
-  const { odoo, options } = await openMirrorBed(19);
+  const { odoo, options } = await openMirrorBed(service, 19);
   const [odooKey, key] = [join(folder.path, 'odoo.key'), join(folder.path, 'stockbook.key')];
   writeFileSync(odooKey, `${ODOO_KEY}\n`);
   writeFileSync(key, options.account.key);

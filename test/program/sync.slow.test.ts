@@ -20,7 +20,7 @@ const RECORDS = rounds(20, 40);
 const WAITERS = rounds(200, 1_000);
 
 /** How many of each kind connect at once. On a busy machine all of them may be queued, and a queue has 100 places. */
-const BATCH = 20;
+const BATCH = 10;
 
 const commands = sharedCommands();
 

@@ -1,34 +1,33 @@
-/** An Odoo, a service with an empty account, and a mirror between them. */
+/** An Odoo, an empty account of a service, and a mirror between them. */
 
 import { onTestFinished } from 'vitest';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
-import { sqlite, type TestEngine } from './engines.ts';
+import type { Account } from '../../src/store/store.ts';
 import { addAccount } from './fixture.ts';
 import { collected } from './iterables.ts';
 import { ODOO_DATABASE, ODOO_KEY, ODOO_LOGIN, OdooServer } from './odoo-server.ts';
-import { bearer, sendUnchecked, startService, type TestService } from './service.ts';
+import { bearer, sendUnchecked, type TestService } from './service.ts';
 
 export interface MirrorBed {
   readonly odoo: OdooServer;
-  readonly service: TestService;
+  readonly account: Account;
   readonly options: MirrorOptions;
   readonly warnings: string[];
   records(path: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-export async function openMirrorBed(version: number, engine: TestEngine = sqlite): Promise<MirrorBed> {
+let accounts = 0;
+
+export async function openMirrorBed(service: TestService, version: number): Promise<MirrorBed> {
   const odoo = new OdooServer(version);
-  const service = await startService(engine);
-  onTestFinished(async () => {
-    await odoo.close();
-    await service.close();
-  });
-  const account = await addAccount(service.store, 'mirrored');
+  onTestFinished(() => odoo.close());
+  accounts += 1;
+  const account = await addAccount(service.store, `mirrored-${accounts}`);
   const key = await service.issue(account, { scopes: ['read', 'edit'] });
   const warnings: string[] = [];
   return {
     odoo,
-    service,
+    account,
     warnings,
     options: {
       odoo: { url: await odoo.listen(), database: ODOO_DATABASE, key: ODOO_KEY, login: ODOO_LOGIN },
