@@ -75,6 +75,6 @@ export async function waitFor(
 
 export function fromCache(response: CachedResponse, { request, observed }: Call): Reply {
   observed.totalSource = 'response cache';
-  observed.filter = response.filter;
+  observed.loggedFilter = response.loggedFilter;
   return unlessMatched(response, request.headers['if-none-match']);
 }

@@ -1,6 +1,7 @@
 /** A page of a list. */
 
 import { fieldNames, type Resource } from '../catalog/resource.ts';
+import { loggedFilter } from '../observe/logged-filter.ts';
 import { checkFilterCost } from '../plan/cost.ts';
 import { checkExplainCost } from '../plan/explain.ts';
 import { planList } from '../plan/list.ts';
@@ -88,7 +89,10 @@ async function listAt(
   const keep = (page: Page): Reply => {
     observed.totalSource = page.source;
     const reply = listReply(page, plan, values, entityTag(session, page.version));
-    responsesAt(call, resource, page.version).keepResponse(key, { ...asCacheHit(reply), filter: plan.filter });
+    responsesAt(call, resource, page.version).keepResponse(key, {
+      ...asCacheHit(reply),
+      loggedFilter: observed.query && loggedFilter(observed.query, plan.filter, false),
+    });
     return unlessMatched(reply, ifNoneMatch);
   };
   const words = wordsInVain(plan, found);

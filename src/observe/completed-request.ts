@@ -86,6 +86,7 @@ export class CompletedRequest implements RequestCompleted {
   readonly latency: number;
   readonly #query: ResourceQuery | undefined;
   readonly #filter: Filter | undefined;
+  readonly #loggedFilter: string | undefined;
 
   constructor(request: Request, { observed }: HandledRequest, sent: Sent, { started, responded }: RequestTimes) {
     this.requestId = request.id;
@@ -104,11 +105,12 @@ export class CompletedRequest implements RequestCompleted {
     this.parentId = request.trace?.parentId;
     this.#query = observed?.query;
     this.#filter = observed?.filter;
+    this.#loggedFilter = observed?.loggedFilter;
     this.latency = responded - started - (observed?.waited ?? 0);
   }
 
   get filter(): string | undefined {
-    return this.#query && loggedFilter(this.#query, this.#filter, false);
+    return this.#loggedFilter ?? (this.#query && loggedFilter(this.#query, this.#filter, false));
   }
 
   get fullFilter(): string | undefined {

@@ -40,7 +40,7 @@ export function loggedFilter(
   return printed.length > MAX_LOGGED_FILTER ? `${printed.slice(0, MAX_LOGGED_FILTER)}…` : printed;
 }
 
-/** For a problem, and for a result that was computed before. Undefined unless it only has fields of the resource. */
+/** For a problem, and for a response from the cache if its values are shown. Undefined unless it only has fields of the resource. */
 function parsed({ resource, text }: ResourceQuery): Filter | undefined {
   const query = readQuery(text, PARAMETER_NAMES);
   if (query instanceof Problem || query.values.filter === undefined) return undefined;

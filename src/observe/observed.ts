@@ -15,6 +15,8 @@ export class Observed {
   query: ResourceQuery | undefined;
   /** Its filter, once the request has been planned. */
   filter: Filter | undefined;
+  /** The same as the log shows it, if the response was cached. */
+  loggedFilter: string | undefined;
 }
 
 export interface ResourceQuery {

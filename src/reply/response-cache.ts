@@ -4,7 +4,6 @@
  */
 
 import type { Resource } from '../catalog/resource.ts';
-import type { Filter } from '../filter/ast.ts';
 import type { AccountId } from '../store/account-id.ts';
 import { byteLength, encoded, type Pieces } from '../store/pieces.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
@@ -23,8 +22,8 @@ export interface CachedBody {
 export interface CachedResponse extends CachedBody {
   readonly status: number;
   readonly rows?: number | undefined;
-  /** Of the request, for the log. */
-  readonly filter?: Filter | undefined;
+  /** The filter of the request as the log shows it, without values. */
+  readonly loggedFilter?: string | undefined;
 }
 
 /** Of all resources of all accounts. */

@@ -130,13 +130,15 @@ describe.each(engines)('on $name', (engine) => {
     expect(routeNames).toContain(event.route);
   });
 
-  test('a response from the cache has as many rows as the first', async () => {
+  test('a response from the cache has as many rows as the first, and the same filter', async () => {
     const events: RequestCompleted[] = [];
     for (const requestId of ['first', 'second', 'third']) {
-      await service.send({ path: `${PARTNERS}?limit=2`, headers: { 'x-request-id': requestId } });
+      await service.send({ path: `${PARTNERS}?filter=id<9&limit=2`, headers: { 'x-request-id': requestId } });
       events.push(await eventOf(requestId));
     }
     expect(events.map(({ rows }) => rows)).toStrictEqual([2, 2, 2]);
+    expect(events.map(({ filter }) => filter)).toStrictEqual(['id<?', 'id<?', 'id<?']);
+    expect(events.map(({ fullFilter }) => fullFilter)).toStrictEqual(['id<9', 'id<9', 'id<9']);
     expect(events.at(-1)).toMatchObject({ totalSource: 'response cache' });
   });
 
