@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
 import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
 import type { Field, Resource, ResourceOutline } from '../../catalog/resource.ts';
@@ -97,19 +98,28 @@ export class SqlFields implements Fields {
     const [before, changed] = [catalog, after].map((each) => fieldIn(each.of(resource), field.name));
     if (before === undefined || changed === undefined) return false;
     const { dialect } = this.#engine;
-    // An index that is missing is built as well: an earlier attempt may have been killed.
-    const { searched, ...difference } = differenceOfFields(after.of(resource), [changed]);
+    const isSame = isDeepStrictEqual(
+      (await this.own(resource)).find(({ name }) => name === field.name),
+      field,
+    );
+    const { indexed, searched, ...difference } = differenceOfFields(after.of(resource), [changed]);
     const { required, indexes } = dialect.additions({
       ...difference,
       columns: [],
+      // If nothing is to be changed, an index may be missing: an earlier command was killed.
+      indexed: before.indexed && !isSame ? [] : indexed,
       searched: before.searched ? [] : searched,
     });
-    const questions = obstaclesTo(resource, before, changed, dialect);
+    if (isSame) {
+      await this.#buildIndexes(indexes, onIndexing);
+      return true;
+    }
+    const obstacles = obstaclesTo(resource, before, changed, dialect);
     const isChanged = await this.#change(catalog, after.version, 'field changed', resource, field, [
-      ...(questions.length > 0
+      ...(obstacles.length > 0
         ? [...dialect.lockTable(resource.name).map(plain), this.#lockLedgers(resource.name)]
         : []),
-      ...questions.map(({ statement }): Statement => ({ ...statement, expect: 'none' })),
+      ...obstacles.map(({ statement }): Statement => ({ ...statement, expect: 'none' })),
       ...required.map(plain),
       compile(
         sql`UPDATE own_field SET definition = ${bind('text', JSON.stringify(field))}
@@ -119,7 +129,7 @@ export class SqlFields implements Fields {
     ]);
     if (isChanged) await this.#buildIndexes(indexes, onIndexing);
     else
-      for (const { statement, read } of questions) {
+      for (const { statement, read } of obstacles) {
         const [row] = await this.#engine.reserved(statement);
         if (row !== undefined) return read(row);
       }
@@ -196,7 +206,7 @@ export class SqlFields implements Fields {
     return isCommitted;
   }
 
-  /** Whoever writes to a resource of an account holds its row. */
+  /** Every write to a resource of an account holds its row. */
   #lockLedgers(resource: string): Statement {
     return compile(sql`UPDATE ledger SET rows = rows WHERE resource = ${bind('text', resource)}`, this.#engine.dialect);
   }
@@ -237,15 +247,20 @@ export class SqlFields implements Fields {
 }
 
 /** A statement that returns a row if the values of records do not permit a change. */
-interface Question {
+interface ObstacleQuery {
   readonly statement: Statement;
   readonly read: (row: Row) => ValueObstacle;
 }
 
-function obstaclesTo({ name }: ResourceOutline, before: Field, after: Field, dialect: Dialect): readonly Question[] {
+function obstaclesTo(
+  { name }: ResourceOutline,
+  before: Field,
+  after: Field,
+  dialect: Dialect,
+): readonly ObstacleQuery[] {
   const [table, value] = [trusted(name), trusted(after.column)];
   const ofAccount = sql`account.id = found.account_id LIMIT 1`;
-  const repeated: Question = {
+  const repeated: ObstacleQuery = {
     statement: compile(
       sql`SELECT account.name AS account, CAST(found.value AS text) AS value, found.records FROM account, (
           SELECT account_id, ${value} AS value, count(*) AS records FROM ${table} WHERE ${value} IS NOT NULL
@@ -260,7 +275,7 @@ function obstaclesTo({ name }: ResourceOutline, before: Field, after: Field, dia
       records: integerOf(row, 'records'),
     }),
   };
-  const tooLong: Question = {
+  const tooLong: ObstacleQuery = {
     statement: compile(
       sql`SELECT account.name AS account, found.id FROM account, (
           SELECT account_id, id FROM ${table} WHERE octet_length(${value}) > ${bind('integer', MAX_INDEXED_BYTES)}
