@@ -1,6 +1,6 @@
-/** What `stockbook watch` prints: one line per event, with the time. */
+/** What commands that run until they are stopped print: one line per event, with the time. */
 
-import { printNote, printResult } from '../output.ts';
+import { printNote, printResult } from './output.ts';
 
 /** How often what lasts is repeated, in milliseconds. */
 const REPETITION = 60_000;
@@ -10,8 +10,8 @@ interface Reported {
   readonly at: number;
 }
 
-export class WatchLog {
-  /** What prevents files from being loaded, by what it is about. */
+export class EventLog {
+  /** What the command waits for to pass, by what it is about. */
   readonly #obstacles = new Map<string, Reported>();
 
   event(text: string): void {

@@ -1,7 +1,8 @@
 /** Files, as commands encounter them. */
 
-import { type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
+import { CommandError } from './command-error.ts';
 
 export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
@@ -10,6 +11,16 @@ export function isFileError(error: unknown): error is NodeJS.ErrnoException {
 /** `no such file or directory (ENOENT)` */
 export function reasonOf({ errno, code }: NodeJS.ErrnoException): string {
   return errno === undefined ? String(code) : `${getSystemErrorMessage(errno)} (${code})`;
+}
+
+/** The whole file. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
+    throw error;
+  }
 }
 
 /** Undefined if the file cannot be inspected. Opening it reports why. */

@@ -1,6 +1,6 @@
 /** stockbook import */
 
-import { createReadStream, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { createReadStream, realpathSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { Resource } from '../catalog/resource.ts';
 import type { GivenOptions, Question } from '../import/decisions.ts';
@@ -20,7 +20,7 @@ import type { Account, Store } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { chooseFormat, errorLines } from './file-format.ts';
-import { isFileError, isSameFile, reasonOf, statsOf } from './files.ts';
+import { isFileError, isSameFile, readText, reasonOf, statsOf } from './files.ts';
 import { importSummary } from './import-summary.ts';
 import { onInterruption } from './interruption.ts';
 import { printNote, printResult } from './output.ts';
@@ -142,15 +142,6 @@ function saveText(path: string, text: string): string | undefined {
     return undefined;
   } catch (error) {
     if (isFileError(error)) return reasonOf(error);
-    throw error;
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
     throw error;
   }
 }

@@ -1,8 +1,7 @@
 /** What commands need that talk to a service over HTTP: its address, and a file with a key. */
 
-import { readFileSync } from 'node:fs';
 import { CommandError } from './command-error.ts';
-import { isFileError, reasonOf } from './files.ts';
+import { readText } from './files.ts';
 
 export function checkedUrl(flag: string, url: string): string {
   const parsed = URL.parse(url);
@@ -17,13 +16,4 @@ export function readKeyFile(path: string): string {
   // Whatever it is instead, it is not shown.
   if (!/^[!-~]+$/.test(key)) throw new CommandError(`${path} does not have a key in a single line.`);
   return key;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
-    throw error;
-  }
 }

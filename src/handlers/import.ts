@@ -6,7 +6,7 @@ import { TooManyBytes } from '../import/file-text.ts';
 import type { Coding } from '../import/format.ts';
 import { anyFormat, type ImportFormat, importFormats, importRows } from '../import/import.ts';
 import type { ImportPlan } from '../import/import-plan.ts';
-import { importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
+import { ACCESS_CHANGED, importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
 import { planReading } from '../import/reading-options.ts';
 import { RunningImport } from '../import/running-import.ts';
 import { REQUEST_WORDS } from '../import/words.ts';
@@ -39,7 +39,7 @@ const CODINGS = ['gzip', 'zstd'] as const;
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
   // It was handled before, under a session that ended meanwhile, and what was read then is gone.
-  if (request.isBodyRead) return interrupted(CHANGED, { connection: 'close' });
+  if (request.isStreamed) return interrupted(ACCESS_CHANGED, { connection: 'close' });
   const requested = readRequest(call, resource);
   if (requested instanceof Problem) return requested;
   const { plan, format, body } = requested;
@@ -172,7 +172,7 @@ async function runImport(
   /** Undefined for errors of the service. */
   function problemOf(error: unknown): Problem | undefined {
     if (error instanceof BodyFailed) return error.problem;
-    if (error instanceof OutdatedFields) return interrupted(CHANGED);
+    if (error instanceof OutdatedFields) return interrupted(ACCESS_CHANGED);
     return error instanceof TooManyBytes ? bodyTooLarge(service.maxImportSize) : undefined;
   }
 }
@@ -201,12 +201,10 @@ async function currentCaller(call: Call, resource: Resource): Promise<Caller | N
   return problem === undefined ? { account: account.id, access: granted.access } : 'no access';
 }
 
-const CHANGED = 'What the key permits, or the fields, changed while the rows arrived. Nothing was changed.';
-
 async function accessEnded({ service, request }: Call): Promise<Problem> {
   const granted = await service.sessions.grant(request);
   if (granted instanceof Problem) return granted;
-  return interrupted(CHANGED);
+  return interrupted(ACCESS_CHANGED);
 }
 
 /** What is compressed may be large. */

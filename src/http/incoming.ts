@@ -31,7 +31,7 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
       return body;
     },
     stream: (maxBytes) => streamBody(exchange, maxBytes),
-    get isBodyRead() {
+    get isStreamed() {
       return exchange.isStreamed;
     },
   };

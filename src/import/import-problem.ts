@@ -31,11 +31,15 @@ export function importProblem(
     case 'cancelled':
       return new Problem('import_cancelled', 'The import was cancelled. Nothing was changed.');
     case 'no access':
-      return interrupted('What the key permits, or the fields, changed while the rows arrived. Nothing was changed.');
+      return interrupted(ACCESS_CHANGED);
     default:
       return interrupted(`The import ended without a change: ${result.kind}.`);
   }
 }
+
+/** Rows are not imported under another access, or into other fields, than they were sent for. */
+export const ACCESS_CHANGED =
+  'What the key permits, or the fields, changed while the rows arrived. Nothing was changed.';
 
 export function valueTaken({ name }: Resource, { field, value }: ValueTaken): Problem {
   return new Problem('value_taken', `Another ${name} has the ${field} ${quoted(value)}.`, { parameter: field });

@@ -27,8 +27,8 @@ export interface Request {
   body(maxBytes: number): Promise<Uint8Array | Problem>;
   /** The body as it arrives, once. Throws `BodyFailed`. */
   stream(maxBytes: number): AsyncIterable<Uint8Array>;
-  /** Whether something of the body has been read. Then a request whose body is a stream cannot be handled again. */
-  readonly isBodyRead: boolean;
+  /** Whether the body is being read as a stream, or was. Then the request cannot be handled again. */
+  readonly isStreamed: boolean;
 }
 
 export interface RequestHeaders {

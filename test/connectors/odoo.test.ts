@@ -11,6 +11,7 @@ import { sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
+import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 const PRODUCTS = 'inventory/product';
@@ -151,10 +152,24 @@ test('an account with records of its own is left alone until somebody confirms i
   await load(service.store, account, resource, [{ id: 9_000, name: 'Mine' }]);
   odoo.create('product.product', { name: 'Chair' });
   const mirror = await OdooMirror.open(options);
-  await expect(mirror.round()).rejects.toThrow(/has 1 records of product that no mirror has written/);
+  await expect(mirror.round()).rejects.toThrow('has 1 record of product that no mirror has written');
   expect(await records(PRODUCTS)).toMatchObject([{ name: 'Mine' }]);
   await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
   expect(await records(PRODUCTS)).toMatchObject([{ name: 'Chair' }]);
+});
+
+test('what somebody changes or removes in the account is undone by comparing everything', async () => {
+  const { odoo, options, account, records } = await openMirrorBed(service, 19);
+  const [chair, table] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  const resource = (await service.store.fields.catalog()).find('product');
+  if (resource === undefined || chair === undefined || table === undefined) throw new Error('there are no products');
+  await load(service.store, account, resource, [{ id: chair, name: 'Mine' }]);
+  const key = bearer(await service.issue(account, { scopes: ['edit'] }));
+  await service.send({ method: 'DELETE', path: `/api/v1/${PRODUCTS}/${table}`, headers: key });
+  await mirror.compare();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Chair' }, { name: 'Table' }]);
 });
 
 test('with another setup, everything is compared', async () => {
@@ -263,7 +278,7 @@ test('failures that pass are waited for', async () => {
   await mirror.round();
   expect(await records(PRODUCTS)).toHaveLength(1);
   odoo.fail('database away');
-  await expect(mirror.round()).rejects.toMatchObject({ fault: 'wrong database' });
+  await expect(mirror.round()).rejects.toMatchObject({ kind: 'wrong database' });
 });
 
 test('fields of your own are mirrored too', async () => {

@@ -1,6 +1,5 @@
 /** stockbook mirror odoo */
 
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { Account, type AccountField } from '../../connectors/mirror/account.ts';
 import { type AddedField, MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
@@ -10,12 +9,12 @@ import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
 import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
 import { CommandError } from '../command-error.ts';
-import { isFileError, reasonOf } from '../files.ts';
+import { EventLog } from '../event-log.ts';
+import { readText } from '../files.ts';
 import { count, printResult, printTable } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { ProgressReport } from '../progress.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
-import { WatchLog } from '../watch/watch-log.ts';
 import { checkedResource, untilInterrupted, warnOfExpiry } from './until-interrupted.ts';
 
 interface Options {
@@ -92,7 +91,7 @@ The first time, everything is copied. It can be stopped at any time, and goes on
 }
 
 async function runMirror(_: unknown, command: Command): Promise<void> {
-  const log = new WatchLog();
+  const log = new EventLog();
   const options = command.optsWithGlobals<Options>();
   await withOptions(options, log, async (mirror) => {
     if (options.once) {
@@ -110,7 +109,7 @@ async function runMirror(_: unknown, command: Command): Promise<void> {
 const MAX_SHOWN = 100;
 
 async function runVerify(_: unknown, command: Command): Promise<void> {
-  await withOptions(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), new EventLog(), async (mirror) => {
     let differences = 0;
     for await (const { resource, id, kind, fields } of (await OdooMirror.open(mirror)).differences()) {
       differences += 1;
@@ -124,7 +123,7 @@ async function runVerify(_: unknown, command: Command): Promise<void> {
 }
 
 async function runFields({ json }: { readonly json?: true }, command: Command): Promise<void> {
-  await withOptions(command.optsWithGlobals<Options>(), new WatchLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), new EventLog(), async (mirror) => {
     const reader = await openReader(mirror);
     const mapped = new Map(mirroredModels.map(({ resource, rules }) => [resource, rules.flatMap(({ from }) => from)]));
     const rows = [];
@@ -164,7 +163,7 @@ const EXPECTED = [OdooError, MappingError, TooManyRemoved, ForeignPosition];
 
 async function withOptions(
   options: Options,
-  log: WatchLog,
+  log: EventLog,
   body: (mirror: MirrorOptions) => Promise<void>,
 ): Promise<void> {
   const report = new ProgressReport();
@@ -211,13 +210,9 @@ function readPair(text: string): AddedField {
 
 function linesOf(path: string | undefined): readonly string[] {
   if (path === undefined) return [];
-  try {
-    const lines = readFileSync(path, 'utf8').split('\n');
-    return lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  } catch (error) {
-    if (isFileError(error)) throw new CommandError(`${path} cannot be read: ${reasonOf(error)}.`);
-    throw error;
-  }
+  return readText(path)
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }
 
 function positive(flag: string, text: string, { min = 0, max = 1e9 } = {}): number {

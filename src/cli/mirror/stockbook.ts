@@ -1,17 +1,12 @@
 /** stockbook mirror stockbook */
 
 import { Command } from 'commander';
-import {
-  ForeignCursor,
-  mirrorForever,
-  NotEmpty,
-  StockbookMirror,
-} from '../../connectors/stockbook/mirror-stockbook.ts';
+import { ForeignCursor, mirrorForever, StockbookMirror } from '../../connectors/stockbook/mirror-stockbook.ts';
 import { CommandError } from '../command-error.ts';
+import { EventLog } from '../event-log.ts';
 import { printResult } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
-import { WatchLog } from '../watch/watch-log.ts';
 import { checkedResource, untilInterrupted, warnOfExpiry } from './until-interrupted.ts';
 
 interface Options {
@@ -40,8 +35,8 @@ export function stockbookCommand(): Command {
 }
 
 async function run(options: Options): Promise<void> {
-  const log = new WatchLog();
-  await untilInterrupted([NotEmpty, ForeignCursor], async (signal) => {
+  const log = new EventLog();
+  await untilInterrupted([ForeignCursor], async (signal) => {
     const mirror = {
       from: {
         url: checkedUrl('--from', options.from),

@@ -1,11 +1,11 @@
 /** What all mirrors have in common as commands. */
 
 import { StockbookError } from '../../client/index.ts';
-import { OtherMirror, PATHS, type ResourceName } from '../../connectors/mirror/account.ts';
+import { NotEmpty, OtherMirror, PATHS, type ResourceName } from '../../connectors/mirror/account.ts';
 import { CommandError } from '../command-error.ts';
+import type { EventLog } from '../event-log.ts';
 import { abortWhenInterrupted } from '../interruption.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
-import type { WatchLog } from '../watch/watch-log.ts';
 
 /** A class of errors. */
 type ErrorClass = abstract new (...args: never[]) => Error;
@@ -20,7 +20,7 @@ export async function untilInterrupted(
     await body(signal);
   } catch (error) {
     if (signal.aborted) return;
-    const isExpected = [StockbookError, OtherMirror, ...expected].some((one) => error instanceof one);
+    const isExpected = [StockbookError, OtherMirror, NotEmpty, ...expected].some((one) => error instanceof one);
     if (isExpected && error instanceof Error) throw new CommandError(error.message);
     throw error;
   } finally {
@@ -28,7 +28,7 @@ export async function untilInterrupted(
   }
 }
 
-export function warnOfExpiry(log: WatchLog, flag: string): (expiresAt: Date) => void {
+export function warnOfExpiry(log: EventLog, flag: string): (expiresAt: Date) => void {
   return (time) => log.warning(`The key in ${flag} expires at ${time.toISOString()}. Issue another one.`);
 }
 

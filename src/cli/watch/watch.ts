@@ -8,6 +8,7 @@ import { MAX_SOURCE_NAME } from '../../plan/import.ts';
 import { storageSettings } from '../../settings/storage.ts';
 import { findAccount } from '../accounts.ts';
 import { CommandError } from '../command-error.ts';
+import { EventLog } from '../event-log.ts';
 import { statsOf } from '../files.ts';
 import { abortWhenInterrupted } from '../interruption.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
@@ -17,7 +18,6 @@ import { withStore } from '../with-store.ts';
 import { type Destination, Obstacle } from './destination.ts';
 import { HttpDestination } from './http-destination.ts';
 import { StoreDestination } from './store-destination.ts';
-import { WatchLog } from './watch-log.ts';
 import { InvalidRules, RULES_FILE, readRules } from './watch-rules.ts';
 import { WatchedFolder } from './watched-folder.ts';
 import { Watcher } from './watcher.ts';
@@ -70,7 +70,7 @@ async function runWatch(account: string, path: string, options: Options, command
   const settle = readSettle(options.settle);
   checkSource(options.source);
   checkFolder(path);
-  const log = new WatchLog();
+  const log = new EventLog();
   const { signal, end } = abortWhenInterrupted();
   const watch = async (destination: Destination) => {
     await checkRules(path, destination, signal);
@@ -93,7 +93,7 @@ async function loadOnce(watcher: Watcher, signal: AbortSignal): Promise<void> {
   if (!isComplete) throw new CommandError('Not all files could be imported.');
 }
 
-async function loadForever(watcher: Watcher, what: string, log: WatchLog): Promise<void> {
+async function loadForever(watcher: Watcher, what: string, log: EventLog): Promise<void> {
   log.event(`Watching ${what}.`);
   await watcher.run();
   log.event('Stopped.');
@@ -112,7 +112,7 @@ async function watchOverHttp(
   url: string,
   account: string,
   { database, keyFile, once }: Options,
-  { log, signal }: { readonly log: WatchLog; readonly signal: AbortSignal },
+  { log, signal }: { readonly log: EventLog; readonly signal: AbortSignal },
   watch: Watch,
 ): Promise<void> {
   if (database !== undefined) throw new CommandError('Use either --url or --database, not both.', 2);
@@ -160,7 +160,7 @@ function readKey(path: string | undefined): string {
 async function checkAccount(
   destination: HttpDestination,
   account: string,
-  { log, signal, isPatient }: { log: WatchLog; signal: AbortSignal; isPatient: boolean },
+  { log, signal, isPatient }: { log: EventLog; signal: AbortSignal; isPatient: boolean },
 ): Promise<void> {
   while (!signal.aborted) {
     try {

@@ -11,13 +11,13 @@
 
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventLog } from '../event-log.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { importSummary } from '../import-summary.ts';
 import { type Destination, type LoadableFile, Obstacle, type Refusal } from './destination.ts';
 import { failureText } from './failure-text.ts';
 import { FileChanged, fileIn, hashOf, positionOf, verifiedBytes } from './file-content.ts';
 import { Settling } from './settling.ts';
-import type { WatchLog } from './watch-log.ts';
 import { InvalidRules, type MatchedFile, RULES_FILE, readRules, type WatchRules } from './watch-rules.ts';
 import type { FoundFile, WatchedFolder } from './watched-folder.ts';
 
@@ -41,7 +41,7 @@ export interface WatcherOptions {
   readonly sourcePrefix: string;
   /** How long a file must not have changed, in milliseconds. */
   readonly settle: number;
-  readonly log: WatchLog;
+  readonly log: EventLog;
   /** Ends the watch. */
   readonly signal: AbortSignal;
 }

@@ -16,7 +16,7 @@ export interface Row {
 
 export type RemovedRow = Readonly<{ id: number; removed: true }>;
 
-/** Where a source has been read up to. */
+/** How far a source has been read. */
 export interface SavedPosition {
   readonly position: string | null;
   /** When it was saved. */
@@ -27,8 +27,9 @@ export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
   readonly removed: number;
-  /** Rows that the account cannot hold, and why. */
-  readonly skipped: readonly string[];
+  /** The first rows that the account cannot hold, and how many more there are. */
+  readonly skipped: readonly { readonly id: number; readonly reason: string }[];
+  readonly skippedMore: number;
 }
 
 /** A service, and a key of the account there. */
@@ -105,12 +106,22 @@ export class AccountResource {
   ): Promise<ImportCounts> {
     const result = await this.#resource.import(rows, { ...saved, onError: 'skip', signal: this.#signal });
     const { created, updated, removed, errors } = result;
-    const reasons = errors.map(
-      ({ line, column, reason }) =>
-        `${rows[line - 1]?.id} was skipped, because the account cannot hold it: ${column} ${reason}`,
+    const skipped = errors.map(({ line, column, reason }) => ({
+      id: rows[line - 1]?.id ?? 0,
+      reason: `${column} ${reason}`,
+    }));
+    return { created, updated, removed, skipped, skippedMore: result.skipped - errors.length };
+  }
+}
+
+/** A mirror overwrites and removes, so it does not begin with records of somebody else. */
+export class NotEmpty extends Error {
+  override readonly name = 'NotEmpty';
+
+  constructor(records: number, resource: string) {
+    super(
+      `The account has ${records} ${records === 1 ? 'record' : 'records'} of ${resource} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
     );
-    const more = result.skipped - errors.length;
-    return { created, updated, removed, skipped: more > 0 ? [...reasons, `${more} more were skipped`] : reasons };
   }
 }
 

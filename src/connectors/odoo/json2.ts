@@ -21,7 +21,7 @@ export class Json2 implements Odoo {
     // Only a 404 in JSON is about a model. In HTML, there is no database: a wrong one, or PostgreSQL is down.
     if (status === 404 && json === undefined) throw wrongDatabase('it responds with a page that says 404.');
     const error = errorIn(json, model);
-    if (status === 404 && error?.fault === 'refused') throw missingModel(model);
+    if (status === 404 && error?.kind === 'refused') throw missingModel(model);
     throw error ?? new OdooError('unavailable', `Odoo responds with status ${status}.`, { retryAfter });
   }
 }

@@ -60,8 +60,8 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
     await pause(options.interval * 1_000, options.signal);
   };
   // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
-  const faults = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
-  const isTemporary = (error: unknown) => error instanceof OdooError && faults().includes(error.fault);
+  const passing = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
+  const isTemporary = (error: unknown) => error instanceof OdooError && passing().includes(error.kind);
   await runForever(round, { ...options, isTemporary });
 }
 
@@ -131,7 +131,7 @@ class ScheduledModel {
   readonly resource: string;
   readonly mirror: ModelMirror;
   readonly #options: MirrorOptions;
-  /** Computed fields move no time, and there are few records, so all of them are compared every time. */
+  /** A change of a computed field does not update `write_date`, and there are few records, so all of them are compared every time. */
   readonly #isSmall: boolean;
   #lookedForRemovals = 0;
   /** Whether it has been long since an earlier program saved its position. */
@@ -180,7 +180,7 @@ export async function openReader(options: MirrorOptions): Promise<OdooReader> {
   return new OdooReader(new PacedOdoo(odoo, options.requestsPerSecond), options);
 }
 
-/** Whoever may not read moves may not read what Odoo computes from them either, but the quants. */
+/** A user without read access to stock moves cannot read the quantities that Odoo computes either, but can read quants. */
 async function quantitySource(
   reader: OdooReader,
   { model, quantity }: MirroredModel,
@@ -192,7 +192,7 @@ async function quantitySource(
     await reader.page(model, [quantity], none, 0);
     return 'computed';
   } catch (error) {
-    if (error instanceof OdooError && error.fault === 'no rights') return 'summed';
+    if (error instanceof OdooError && error.kind === 'no rights') return 'summed';
     throw error;
   }
 }

@@ -4,12 +4,19 @@
  * - `followChanges`: records, moves and quants that were written since shortly before the latest write that was seen. A transaction has the time at which
  *   it began, so it can appear behind what was seen.
  * - `compareIds`: which records there are, because a removed one leaves no trace.
- * - `compareAll`: everything, for what moves no time at all. The first copy is the first comparison.
+ * - `compareAll`: everything, for changes that do not update `write_date`. The first copy is the first comparison.
  */
 
 import { hash, randomUUID } from 'node:crypto';
-import type { AccountResource, ImportCounts, RemovedRow, Row } from '../mirror/account.ts';
-import { changedPosition, OtherMirror } from '../mirror/account.ts';
+import {
+  type AccountResource,
+  changedPosition,
+  type ImportCounts,
+  NotEmpty,
+  OtherMirror,
+  type RemovedRow,
+  type Row,
+} from '../mirror/account.ts';
 import type { MirrorLog } from '../mirror/mirror-log.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
@@ -68,6 +75,8 @@ export class ModelMirror {
   /** What was sent last, or was found equal, as a hash; undefined if only the id is known. */
   readonly #known = new Map<number, string | undefined>();
   #knowsAllIds = false;
+  /** Rows that the account cannot hold, as hashes by their ids. They are not sent again until they change. */
+  readonly #refused = new Map<number, string>();
   #saved: string | null;
   /** What an import has tried to save last. */
   #attempted: string | undefined;
@@ -174,8 +183,7 @@ export class ModelMirror {
           this.#known.set(id, undefined);
         }
       }
-      // What the account could not hold is not sent again.
-      const sent = rows.filter((row) => wrong.has(row.id) && this.#known.get(row.id) !== hashOf(row));
+      const sent = rows.filter((row) => wrong.has(row.id) && this.#refused.get(row.id) !== hashOf(row));
       for (const row of rows) if (!wrong.has(row.id)) this.#known.set(row.id, hashOf(row));
       pagesSinceSaved += 1;
       const isEnd = upTo === undefined;
@@ -258,10 +266,7 @@ export class ModelMirror {
   async #requireEmpty(): Promise<void> {
     const { account, confirmRemovals, mirrored } = this.#options;
     const there = confirmRemovals ? 0 : (await account.ids()).length;
-    if (there > 0)
-      throw new TooManyRemoved(
-        `The account has ${there} records of ${mirrored.resource} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
-      );
+    if (there > 0) throw new NotEmpty(there, mirrored.resource);
   }
 
   async #mapped(page: readonly OdooRow[]): Promise<readonly Row[]> {
@@ -321,8 +326,13 @@ export class ModelMirror {
     }
     this.#position = position;
     for (const row of rows) {
+      this.#refused.delete(row.id);
       if ('removed' in row) this.#known.delete(row.id);
       else this.#known.set(row.id, hashOf(row));
+    }
+    for (const { id } of counts.skipped) {
+      const sent = this.#known.get(id);
+      if (sent !== undefined) this.#refused.set(id, sent);
     }
     return counts;
   }
@@ -345,11 +355,13 @@ export class ModelMirror {
     }
   }
 
-  #report({ created, updated, removed, skipped }: ImportCounts): void {
+  #report({ created, updated, removed, skipped, skippedMore }: ImportCounts): void {
     const { log, source } = this.#options;
     if (created + updated + removed > 0)
       log.event(`${source}: ${created} created, ${updated} updated, ${removed} removed`);
-    for (const reason of skipped) log.warning(`${source}: ${reason}`);
+    for (const { id, reason } of skipped)
+      log.warning(`${source}: ${id} was skipped, because the account cannot hold it: ${reason}`);
+    if (skippedMore > 0) log.warning(`${source}: ${skippedMore} more were skipped`);
   }
 
   #requirePosition(): Position {
@@ -374,7 +386,7 @@ const STOCK_MODELS: Readonly<Record<QuantitySource, readonly { readonly model: s
   summed: [{ model: 'stock.move.line', domain: DONE }, QUANTS],
 };
 
-const NOTHING: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [] };
+const NOTHING: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [], skippedMore: 0 };
 
 /** Whether so many removals look like a right that was withdrawn: more than a tenth, or, of few records, half of them. */
 function isSuspicious(gone: number, of: number): boolean {
@@ -405,5 +417,6 @@ function sum(a: ImportCounts, b: ImportCounts): ImportCounts {
     updated: a.updated + b.updated,
     removed: a.removed + b.removed,
     skipped: [...a.skipped, ...b.skipped],
+    skippedMore: a.skippedMore + b.skippedMore,
   };
 }

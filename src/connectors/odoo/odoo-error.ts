@@ -1,6 +1,6 @@
 /** What is wrong with an Odoo, in words that say what to do. Its own errors carry tracebacks, which nobody is shown. */
 
-export type OdooFault =
+export type OdooErrorKind =
   /** The key, or the user of it. */
   | 'wrong key'
   | 'no rights'
@@ -15,13 +15,13 @@ export type OdooFault =
 
 export class OdooError extends Error {
   override readonly name = 'OdooError';
-  readonly fault: OdooFault;
+  readonly kind: OdooErrorKind;
   /** In milliseconds, if Odoo or a proxy in front of it says so. */
   readonly retryAfter: number | undefined;
 
-  constructor(fault: OdooFault, message: string, options: { readonly retryAfter?: number | undefined } = {}) {
+  constructor(kind: OdooErrorKind, message: string, options: { readonly retryAfter?: number | undefined } = {}) {
     super(message);
-    this.fault = fault;
+    this.kind = kind;
     this.retryAfter = options.retryAfter;
   }
 }

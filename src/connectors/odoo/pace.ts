@@ -1,13 +1,13 @@
-/** An Odoo that is asked politely: one request at a time, not more than so many in a second, and again after a pause if it is not available. */
+/** An Odoo that is asked politely: one request at a time, at a limited rate, and again after a pause if it is not available. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseBefore } from '../mirror/run-forever.ts';
 import type { Odoo, OdooArguments } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 
-/** How often a request is repeated before its caller is told, */
+/** How often a request is repeated before its caller gets the error. */
 const RETRIES = 4;
-/** and how long the first pause is, in milliseconds. Each is twice as long as the one before. */
+/** The first pause between two attempts, in milliseconds. Each is about twice as long as the one before. */
 const FIRST_PAUSE = 500;
 const MAX_RETRY_AFTER = 60_000;
 
@@ -41,7 +41,7 @@ export class PacedOdoo implements Odoo {
       try {
         return await this.#odoo.call(model, method, args, signal);
       } catch (error) {
-        if (!(error instanceof OdooError) || error.fault !== 'unavailable' || attempt === RETRIES) throw error;
+        if (!(error instanceof OdooError) || error.kind !== 'unavailable' || attempt === RETRIES) throw error;
         const pause = pauseBefore(attempt, FIRST_PAUSE);
         await sleep(Math.min(MAX_RETRY_AFTER, Math.max(error.retryAfter ?? 0, pause)), undefined, { signal });
       }

@@ -1,6 +1,6 @@
 /**
- * What is on hand. Odoo computes it for whoever may read stock moves; for others, it is the sum of the quants in the warehouses, which every
- * internal user may read.
+ * Quantities on hand. Odoo computes them for users with read access to stock moves. For other users they are added up from the quants in the
+ * warehouses, which every internal user can read.
  */
 
 import type { OdooReader } from './reader.ts';

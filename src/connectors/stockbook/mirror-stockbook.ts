@@ -7,6 +7,7 @@ import { Connection, Resource, Sources, StockbookError } from '../../client/inde
 import {
   type AccountField,
   changedPosition,
+  NotEmpty,
   OtherMirror,
   PATHS,
   type RemovedRow,
@@ -29,15 +30,13 @@ export interface StockbookMirrorOptions {
   readonly signal: AbortSignal;
 }
 
-/** The account has records that would be replaced. */
-export class NotEmpty extends Error {
-  override readonly name = 'NotEmpty';
-}
-
 /** The cursor is one of another account. */
 export class ForeignCursor extends Error {
   override readonly name = 'ForeignCursor';
 }
+
+/** How often the changes are read before it is assumed that something else is the reason for a difference. */
+const MAX_ATTEMPTS = 3;
 
 type AnyResource = Resource<Row, Readonly<Record<string, 'text'>>>;
 
@@ -66,6 +65,7 @@ export class StockbookMirror {
   readonly #options: StockbookMirrorOptions;
   readonly #origin: AnyResource;
   readonly #copy: AnyResource;
+  readonly #name: ResourceName;
   readonly #source: string;
   readonly #fields: readonly string[];
   #cursor: string | null;
@@ -74,14 +74,15 @@ export class StockbookMirror {
     options: StockbookMirrorOptions,
     origin: AnyResource,
     copy: AnyResource,
-    source: string,
+    name: ResourceName,
     fields: readonly string[],
     cursor: string | null,
   ) {
     this.#options = options;
     this.#origin = origin;
     this.#copy = copy;
-    this.#source = source;
+    this.#name = name;
+    this.#source = sourceOf(options, name);
     this.#fields = fields;
     this.#cursor = cursor;
   }
@@ -99,17 +100,18 @@ export class StockbookMirror {
       const fields = theirs.filter((field) => field.resource === name && isOurs(field)).map((field) => field.name);
       const [origin, copy] = [from, to].map((connection): AnyResource => new Resource(connection, PATHS[name], fields));
       if (origin === undefined || copy === undefined) throw new Error('there are two accounts');
-      const source = `${options.source}/${name}`;
-      const cursor = (await sources.get(source, { signal }))?.position ?? null;
-      mirrors.push(new StockbookMirror(options, origin, copy, source, fields, cursor));
+      const cursor = (await sources.get(sourceOf(options, name), { signal }))?.position ?? null;
+      mirrors.push(new StockbookMirror(options, origin, copy, name, fields, cursor));
     }
     return mirrors;
   }
 
   /** Afterwards both have the same records, unless something was written meanwhile: then it is false. */
   async bringUpToDate(): Promise<boolean> {
-    await this.#run(false);
-    if (await this.isEqual()) return true;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      await this.#run(false);
+      if (await this.isEqual()) return true;
+    }
     // Somebody has written to the copy, or one of the two has got a field.
     await this.#copyAll();
     await this.#run(false);
@@ -150,14 +152,10 @@ export class StockbookMirror {
     }
   }
 
-  /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
   async #requireEmpty(): Promise<void> {
     const { confirmRemovals, signal } = this.#options;
     const { meta } = await this.#copy.list({ fields: ['id'], limit: 1, signal });
-    if (meta.total > 0 && !confirmRemovals)
-      throw new NotEmpty(
-        `The account has ${meta.total} records of ${this.#source} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
-      );
+    if (meta.total > 0 && !confirmRemovals) throw new NotEmpty(meta.total, this.#name);
   }
 
   async #copyAll(): Promise<void> {
@@ -203,4 +201,8 @@ export class StockbookMirror {
     }
     this.#cursor = position;
   }
+}
+
+function sourceOf({ source }: StockbookMirrorOptions, name: ResourceName): string {
+  return `${source}/${name}`;
 }
