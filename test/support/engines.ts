@@ -68,7 +68,7 @@ export const sqlite: TestEngine = {
   makeMigrated: () => sqlite.makeDatabase(),
 };
 
-const postgresql: TestEngine = {
+export const postgresql: TestEngine = {
   name: 'PostgreSQL',
   makeDatabase: () => makePostgresDatabase(inject('postgresUrl')),
   makeMigrated: () => makePostgresDatabase(inject('postgresUrl'), inject('postgresTemplate')),

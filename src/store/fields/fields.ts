@@ -24,10 +24,14 @@ import { bind, sql, trusted } from '../sql/sql.ts';
 import { compile, type Statement } from '../sql/statement.ts';
 import { fieldSize, recordBytes } from '../sql/storage-use.ts';
 import { differenceOfFields } from '../sql/table-difference.ts';
+import { StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { DEFINITIONS, type Definitions, definitionsIn, NO_DEFINITIONS } from './definitions.ts';
 
 /** The pause between two attempts to change a table that somebody reads, in milliseconds. */
 const PAUSE = 1_000;
+
+const OLD_VALUE =
+  'The field was changed, but it has no index yet: a value that a record had before is too long, and another transaction may still read it. Run the same command again.';
 
 type FieldAction = Extract<AuditAction, `field ${string}`>;
 
@@ -157,7 +161,15 @@ export class SqlFields implements Fields {
     if (statements.length === 0) return;
     onIndexing?.();
     const { beforeTableChange } = this.#engine.dialect;
-    await withPatience(() => this.#engine.write([...beforeTableChange, ...statements].map(plain)), PAUSE);
+    await withPatience(async () => {
+      try {
+        await this.#engine.write([...beforeTableChange, ...statements].map(plain));
+      } catch (error) {
+        // PostgreSQL also indexes what a record was before, as long as a transaction may read it.
+        if (error instanceof StatementRejected) throw new StoreUnavailable('busy', OLD_VALUE, { cause: error });
+        throw error;
+      }
+    }, PAUSE);
   }
 
   /** The catalog after a change, with a new version. Undefined if the catalog is not the current one. */

@@ -7,8 +7,9 @@ import { product } from '../../../src/catalog/product.ts';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { planList } from '../../../src/plan/list.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { engines, type OpenedStore, openDatabase, openTestStore } from '../../support/engines.ts';
+import { engines, type OpenedStore, openDatabase, openTestStore, postgresql } from '../../support/engines.ts';
 import { addAccount, listPage, load, newKey, planned, recordsIn } from '../../support/fixture.ts';
+import { connectTo } from '../../support/postgres-connection.ts';
 
 const WEIGHT: OwnField = { name: 'x_weight', label: 'Weight', type: 'number', meaning: 'in kilograms', initial: null };
 const STAGE: OwnField = {
@@ -56,6 +57,9 @@ async function findings(store: Store): Promise<readonly string[]> {
   const results = await store.check({ repair: false });
   return results.flatMap(({ found: { first } }) => first.map(({ detail }) => detail));
 }
+
+/** Too long for an index. It cannot be compressed. */
+const LONG = Array.from({ length: 700 }, (_, n) => String.fromCodePoint(0x10000 + n * 7)).join('');
 
 describe.each(engines)('on $name', (engine) => {
   test('a new field is in every record, with its default, and holds what is written to it', () =>
@@ -123,8 +127,7 @@ describe.each(engines)('on $name', (engine) => {
       const account = await addAccount(store, 'acme');
       const { indexed: _, searched: __, ...plain } = BRAND;
       const added = await add(store, product, plain);
-      const long = Array.from({ length: 700 }, (___, n) => String.fromCodePoint(0x10000 + n * 7)).join('');
-      await load(store, account, added, [{ id: 7, name: 'Chair', x_brand: long }]);
+      await load(store, account, added, [{ id: 7, name: 'Chair', x_brand: LONG }]);
       const change = async (field: OwnField) => store.fields.change(await store.fields.catalog(), product, field);
       expect(await change({ ...plain, indexed: true })).toEqual({ kind: 'too long', account: 'acme', id: 7 });
       await load(store, account, (await store.fields.catalog()).of(product), [{ id: 7, name: 'Chair', x_brand: 'a' }]);
@@ -184,3 +187,22 @@ describe.each(engines)('on $name', (engine) => {
       ]);
     }));
 });
+
+test('on PostgreSQL, an index waits for transactions that may read a value that is too long for it', () =>
+  withStore(postgresql, async ({ store, database }) => {
+    const account = await addAccount(store, 'acme');
+    const { indexed: _, searched: __, ...plain } = BRAND;
+    const resource = await add(store, product, plain);
+    await load(store, account, resource, [{ id: 7, name: 'Chair', x_brand: LONG }]);
+    const reader = connectTo(database.url);
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT name FROM account');
+    await load(store, account, resource, [{ id: 7, name: 'Chair', x_brand: 'a' }]);
+    const changed = store.fields.change(await store.fields.catalog(), product, { ...plain, indexed: true });
+    await expect
+      .poll(async () => (await store.fields.own(product)).map(({ indexed }) => indexed), { interval: 100 })
+      .toEqual([true]);
+    await reader.end();
+    expect(await changed).toBe(true);
+    expect(await findings(store)).toEqual([]);
+  }));
