@@ -110,6 +110,12 @@ export interface Source {
   readonly resource: string;
   readonly position: string;
   readonly savedAt: string;
+  /** When its connector last reported that everything has been imported. */
+  readonly checkedAt: string | null;
+  /** How long that is ago, in seconds. */
+  readonly lag: number | null;
+  /** What its connector fails with, if that is what it reported last. */
+  readonly failure: { readonly error: string; readonly since: string } | null;
 }
 
 /** The positions that imports have saved. */

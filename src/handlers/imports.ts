@@ -2,13 +2,14 @@
 
 import { findResource, resources } from '../catalog/catalog.ts';
 import { permits } from '../catalog/scopes.ts';
+import { planReport } from '../plan/source-report.ts';
 import { Problem, problemMembers } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import { importListReply, importStatusReply, sourceListReply, sourceReply } from '../reply/import.ts';
-import { checkNoBody } from '../request/body.ts';
+import { checkNoBody, readJsonBody } from '../request/body.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
-import type { ImportRecord } from '../store/store.ts';
+import type { ImportRecord, Source } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 /** The maximum number of imports that are listed. */
@@ -50,11 +51,31 @@ export async function listSources(call: Call): Promise<Outcome> {
 }
 
 export async function source(call: Call, name: string): Promise<Outcome> {
+  const found = await findSource(call, name);
+  return found === 'no access' || found instanceof Problem ? found : sourceReply(found);
+}
+
+/** What a connector says about its source: that everything has been imported, or what it fails with. */
+export async function reportSource(call: Call, name: string): Promise<Outcome> {
+  const body = await readJsonBody(call.request, call.turn);
+  if (body instanceof Problem) return body;
+  const error = planReport(body.json);
+  if (error instanceof Problem) return error;
+  const found = await findSource(call, name);
+  if (found === 'no access' || found instanceof Problem) return found;
+  const reported = await call.service.store.imports.reportSource(call.session.account.id, name, error);
+  return reported === undefined ? sourceNotFound(name) : sourceReply(reported);
+}
+
+async function findSource(call: Call, name: string): Promise<Source | Problem | 'no access'> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
   const found = isName(name) ? await call.service.store.imports.source(callerOf(call), name) : undefined;
   if (found === 'no access') return found;
-  if (found !== undefined && mayEdit(call, found)) return sourceReply(found);
+  return found !== undefined && mayEdit(call, found) ? found : sourceNotFound(name);
+}
+
+function sourceNotFound(name: string): Problem {
   return new Problem('source_not_found', `There is no source ${quoted(name)}.`);
 }
 

@@ -77,6 +77,11 @@ function accountRequests(kind: AccountKind, request: ExampleRequest): readonly E
         { ...request, name: `${name} 412`, body: body.replace('<5', '<9'), ifMatch: '"outdated"' },
       ];
     }
+    case 'report source':
+      return [
+        { ...request, name: `${name} 200`, body: '{"error":null}' },
+        { ...request, name: `${name} 400`, body: '{"error":""}' },
+      ];
     case 'remove view':
       // A success has no body.
       return [{ ...request, name: `${name} 404` }];

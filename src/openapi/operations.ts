@@ -317,6 +317,21 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       schema: object({ data: reference('schemas', 'Source') }),
     },
   },
+  'report source': {
+    description:
+      'For connectors that have looked and found nothing to import, or that fail. An import must have saved a position of the source before. What is reported is in the metrics of the service, and on the page of imports in the console.',
+    requestHeaders: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: reference('schemas', 'SourceReport'), example: { error: null } } },
+    },
+    success: {
+      status: 200,
+      description: 'the source',
+      headers: COMMON,
+      schema: object({ data: reference('schemas', 'Source') }),
+    },
+  },
   'save view': {
     description:
       'Creates the view with this id, or replaces it. The id is chosen by the client, so a request can be repeated safely. With `If-Match`, a view that somebody else has changed or removed is left as it is. A view that becomes the first page of its resource replaces the one that was.',
@@ -431,6 +446,7 @@ const accountTags: Partial<Record<AccountEndpoint['kind'], string>> = {
   'cancel import': IMPORTS_TAG,
   sources: IMPORTS_TAG,
   source: IMPORTS_TAG,
+  'report source': IMPORTS_TAG,
   'save view': VIEWS_TAG,
   view: VIEWS_TAG,
   'remove view': VIEWS_TAG,

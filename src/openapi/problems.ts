@@ -156,6 +156,15 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
   'import status': ['import_not_found'],
   'cancel import': ['body_too_large', 'invalid_body', 'import_not_found', 'import_ended', 'store_not_writable'],
   source: ['source_not_found'],
+  'report source': [
+    'unsupported_media_type',
+    'body_too_large',
+    'malformed_json',
+    'repeated_member',
+    'invalid_body',
+    'source_not_found',
+    'store_not_writable',
+  ],
   view: ['view_not_found'],
   'save view': [
     'unsupported_media_type',

@@ -3,6 +3,7 @@
 import { type Catalog, resources } from '../catalog/catalog.ts';
 import { type Field, id, isFixed, type Resource } from '../catalog/resource.ts';
 import { valueTypes } from '../catalog/value-types.ts';
+import { MAX_REPORTED_ERROR } from '../plan/source-report.ts';
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../plan/view.ts';
 import { registry } from '../problem/registry.ts';
 import { described, type JsonObject, object, reference } from './json.ts';
@@ -317,7 +318,27 @@ const shared: Readonly<Record<string, JsonObject>> = {
     name: { type: 'string' },
     resource: described({ type: 'string' }, 'the resource that was last imported into from it'),
     position: described({ type: 'string' }, 'how far the source has been read'),
-    savedAt: { type: 'string', format: 'date-time' },
+    savedAt: described({ type: 'string', format: 'date-time' }, 'when the position was saved'),
+    checkedAt: described(
+      { type: ['string', 'null'], format: 'date-time' },
+      'when its connector last reported that everything has been imported; null if it never has',
+    ),
+    lag: described({ type: ['integer', 'null'], minimum: 0 }, 'how long that is ago, in seconds'),
+    failure: described(
+      {
+        oneOf: [
+          object({ error: { type: 'string' }, since: { type: 'string', format: 'date-time' } }),
+          { type: 'null' },
+        ],
+      },
+      'what its connector fails with, and since when; null unless that is what it reported last',
+    ),
+  }),
+  SourceReport: object({
+    error: described(
+      { type: ['string', 'null'], maxLength: MAX_REPORTED_ERROR },
+      'what the connector fails with; null if everything has been imported',
+    ),
   }),
   NewView: object({ ...VIEW, isFirstPage: { ...FIRST_PAGE, default: false } }, ['isFirstPage']),
   Field: object({

@@ -4,6 +4,7 @@ import { resources } from '../catalog/catalog.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { textRequirement } from './text-member.ts';
 
 export interface NewView {
   /** Chosen by the client, so that repeating a request does not save a view twice. Unique in the account. */
@@ -88,9 +89,8 @@ function readQuery(json: unknown): string | Problem {
 
 function readText(member: string, json: unknown, maxLength: number): string | Problem {
   if (typeof json !== 'string') return json === undefined ? missing(member) : invalid(member, 'must be a string');
-  if (json.includes('\0')) return invalid(member, 'must not contain NUL characters');
-  if (!json.isWellFormed()) return invalid(member, 'must be well-formed Unicode, without lone surrogates');
-  return [...json].length > maxLength ? invalid(member, `must have at most ${maxLength} characters`) : json;
+  const requirement = textRequirement(json, maxLength);
+  return requirement === undefined ? json : invalid(member, requirement);
 }
 
 function missing(member: string): Problem {

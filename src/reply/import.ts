@@ -5,7 +5,7 @@ import type { ResourceOutline } from '../catalog/resource.ts';
 import type { Imported, ImportPlan } from '../import/import-plan.ts';
 import { interrupted, resultMembers } from '../import/import-problem.ts';
 import { type Problem, problemMembers } from '../problem/problem.ts';
-import type { Account, ImportRecord, SavedPosition } from '../store/store.ts';
+import type { Account, ImportRecord, Source } from '../store/store.ts';
 import { cursorAt, printCursor } from './cursor.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
@@ -79,10 +79,17 @@ function importMembers(account: Account, { result, ...found }: ImportRecord): ob
 
 const DIED = interrupted('The process that made the import has ended. Nothing was changed.');
 
-export function sourceReply(found: SavedPosition): TextReply {
-  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found }));
+export function sourceReply(found: Source): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: sourceMembers(found) }));
 }
 
-export function sourceListReply(found: readonly SavedPosition[]): TextReply {
-  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found, meta: { count: found.length } }));
+export function sourceListReply(found: readonly Source[]): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found.map(sourceMembers), meta: { count: found.length } }));
+}
+
+/** The clock of the database may be ahead of ours. */
+function sourceMembers({ failure, ...found }: Source): object {
+  const { checkedAt } = found;
+  const lag = checkedAt === null ? null : Math.max(0, Math.floor((Date.now() - Date.parse(checkedAt)) / 1_000));
+  return { ...found, lag, failure };
 }

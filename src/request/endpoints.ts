@@ -206,6 +206,14 @@ export const accountEndpoints = {
     purpose: 'get the last position of a source',
     example: '/api/v1/sources/erp-products',
   },
+  'report source': {
+    method: 'PUT',
+    path: '/api/v1/sources/{name}',
+    scopes: EDIT_SCOPES,
+    operation: 'reportSource',
+    purpose: 'report that everything was imported from a source, or why that fails',
+    example: '/api/v1/sources/erp-products',
+  },
   'save view': {
     method: 'PUT',
     path: '/api/v1/views/{id}',

@@ -24,10 +24,12 @@ export interface Imports {
   ): Promise<readonly ImportRecord[] | NoAccess>;
   /** Replaces the result of an import that is done, also for requests that repeat it. */
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
-  sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess>;
-  source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess>;
-  /** When sources were saved, in all accounts: those that were saved last, the last one first. */
-  savedLast(limits: SourceLimits): Promise<readonly SavedSource[]>;
+  sources(caller: Caller): Promise<readonly Source[] | NoAccess>;
+  source(caller: Caller, name: string): Promise<Source | undefined | NoAccess>;
+  /** What a connector says about its source: the error that it fails with, or null if everything has been imported. Undefined if there is no such source. */
+  reportSource(account: AccountId, name: string, error: string | null): Promise<Source | undefined>;
+  /** The sources of all accounts that were imported or reported last, the last one first. */
+  latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]>;
   /** Forgets imports that began before a time. */
   prune(before: string): Promise<void>;
 }
@@ -69,12 +71,23 @@ export interface ImportRecord {
   readonly result: string | null;
 }
 
-export interface SavedPosition {
+/** Where a connector reads from, and how far it has read. */
+export interface Source {
   readonly name: string;
   /** The name of the resource that was imported into. */
   readonly resource: string;
   readonly position: string;
+  /** When the position was saved. */
   readonly savedAt: string;
+  /** When the connector last reported that everything has been imported; null if it never has. */
+  readonly checkedAt: string | null;
+  /** What it fails with since when; null unless that is what it reported last. */
+  readonly failure: SourceFailure | null;
+}
+
+export interface SourceFailure {
+  readonly error: string;
+  readonly since: string;
 }
 
 /** How many of them, so that no account displaces those of others. */
@@ -83,11 +96,13 @@ export interface SourceLimits {
   readonly perAccount: number;
 }
 
-export interface SavedSource {
+export interface SourceOfAccount {
   /** The name of the account. */
   readonly account: string;
   readonly name: string;
   readonly savedAt: string;
+  readonly checkedAt: string | null;
+  readonly isFailing: boolean;
 }
 
 /** A running import that has not reported for this long, in seconds, has died with its process. */

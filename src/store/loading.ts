@@ -6,7 +6,7 @@ import type { Idempotency } from '../plan/plan.ts';
 import type { StorageExceeded } from './account.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
-import type { SavedPosition } from './imports.ts';
+import type { Source } from './imports.ts';
 import type { LoadProgress } from './load-progress.ts';
 import type { ValueTaken } from './value-taken.ts';
 import type { RecordVersion } from './version.ts';
@@ -120,7 +120,7 @@ export interface ReplayedLoad {
 /** The position of the source is not the expected one. */
 export interface PositionChanged {
   readonly kind: 'position changed';
-  readonly current: SavedPosition | undefined;
+  readonly current: Source | undefined;
 }
 
 /** The load would remove more records than its limit allows. */

@@ -333,6 +333,29 @@ describe.each(engines)('on $name', (engine) => {
     await endVisit(visit);
   });
 
+  test('sources are listed with how current they are, and what fails', async () => {
+    const { page, visit, headers } = await openProducts('/imports');
+    await page.getByText('Nothing was imported in the last 30 days').waitFor();
+    expect(await page.getByRole('region', { name: 'Sources' }).count()).toBe(0);
+    const json = { ...headers, 'content-type': 'application/json' };
+    const { send } = console.service;
+    await send({
+      method: 'POST',
+      path: `${PRODUCTS}/import?source=odoo%2Fproduct&position=1`,
+      headers: json,
+      body: '[]',
+    });
+    await page.reload();
+    await page.getByRole('row', { name: /^odoo\/product product – – now$/ }).waitFor();
+    const report = (error: string | null) =>
+      send({ method: 'PUT', path: '/api/v1/sources/odoo%2Fproduct', headers: json, body: JSON.stringify({ error }) });
+    await report(null);
+    await page.getByRole('row', { name: 'odoo/product product working now now' }).waitFor();
+    await report('Odoo cannot be reached.');
+    await page.getByRole('row', { name: /failing since now: Odoo cannot be reached\. now now/ }).waitFor();
+    await endVisit(visit);
+  });
+
   test('imports of others are listed while they run, and can be cancelled', async () => {
     const { page, visit, headers } = await openProducts('/imports');
     await page.getByText('Nothing was imported in the last 30 days').waitFor();

@@ -143,6 +143,57 @@ describe.each(engines)('on $name', (engine) => {
     checkReply(await service.send({ path: reply.headers['location'] ?? '', headers: other }), { status: 404 });
   });
 
+  test('a connector reports that everything was imported, or what it fails with', async () => {
+    const { account, headers, start, get } = await owner();
+    await start(rows(1), '?source=erp%2Fpartner&position=1');
+    await expect.poll(async () => dataOf(await get('/api/v1/sources')).length).toBe(1);
+    const path = '/api/v1/sources/erp%2Fpartner';
+    const report = (body: unknown, as = headers) =>
+      service.send({
+        method: 'PUT',
+        path,
+        headers: { ...as, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    checkReply(await get(path), { status: 200, has: { data: { checkedAt: null, lag: null, failure: null } } });
+    const failed = await report({ error: 'The ERP is down.' });
+    checkReply(failed, { status: 200, has: { data: { checkedAt: null, failure: { error: 'The ERP is down.' } } } });
+    const { since } = dataOf(failed).failure;
+    const still = { error: 'é'.repeat(1_000), since };
+    checkReply(await report({ error: still.error }), { status: 200, has: { data: { failure: still } } });
+    const { data } = Object((await report({ error: null })).json);
+    expect(data).toMatchObject({ name: 'erp/partner', position: '1', failure: null, lag: expect.any(Number) });
+    expect(data.checkedAt >= data.savedAt).toBe(true);
+    expect(dataOf(await get(path))).toMatchObject({ checkedAt: data.checkedAt, failure: null });
+    checkReply(await report({ error: 'Again.' }), {
+      status: 200,
+      has: { data: { checkedAt: data.checkedAt, failure: { error: 'Again.' } } },
+    });
+    for (const body of [
+      null,
+      [],
+      {},
+      { error: ' ' },
+      { error: 7 },
+      { error: '\0' },
+      { error: '\ud800' },
+      { error: 'é'.repeat(1_001) },
+      { error: null, position: '2' },
+    ])
+      checkReply(await report(body), { status: 400, has: { code: 'invalid_body' } });
+    const products = bearer(await service.issue(account, { scopes: ['product:edit'] }));
+    checkReply(await report({ error: null }, products), { status: 404 });
+    const other = bearer(await service.issue(service.globex, { scopes: ['edit'] }));
+    checkReply(await report({ error: null }, other), { status: 404 });
+    const reader = bearer(await service.issue(account, { scopes: ['read'] }));
+    checkReply(await report({ error: null }, reader), { status: 403 });
+    expect(dataOf(await get(path)).failure.error).toBe('Again.');
+    // What was imported since says nothing about whether everything was.
+    checkReply(await start('', '?source=erp%2Fpartner&position=2'), { status: 202 });
+    await expect.poll(async () => dataOf(await get(path)).position).toBe('2');
+    expect(dataOf(await get(path))).toMatchObject({ checkedAt: data.checkedAt, failure: { error: 'Again.' } });
+  });
+
   test('an account may have so many imports under way', async () => {
     const { headers, get } = await owner();
     const open = () => {

@@ -82,6 +82,13 @@ const saveView = (body: string, { id = 'a', ...headers }: TestRequest['headers']
   body,
 });
 
+const report = (body: string, headers: TestRequest['headers'] = {}): TestRequest => ({
+  method: 'PUT',
+  path: '/api/v1/sources/none',
+  headers: { ...json, ...headers },
+  body,
+});
+
 const removeView = (id: string, headers: TestRequest['headers'] = {}, body?: string): TestRequest => ({
   method: 'DELETE',
   path: `/api/v1/views/${id}`,
@@ -168,6 +175,14 @@ const requests: Partial<
     async (send) => cancel(Object((await send({ path: '/api/v1/imports' })).json).data[0].id),
   ],
   source: [{ path: '/api/v1/sources/none' }],
+  'report source': [
+    report('{"error":null}', { 'content-type': 'text/plain' }),
+    report(TOO_LARGE),
+    report('{'),
+    report('{"error":null,"error":null}'),
+    report('{}'),
+    report('{"error":null}'),
+  ],
   view: [{ path: '/api/v1/views/none' }],
   'save view': [
     saveView(VIEW, { 'content-type': 'text/plain' }),
@@ -214,6 +229,7 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
     ...(['import_cancelled', 'import_interrupted', 'too_many_imports'] as const),
   ],
   'cancel import': ['store_not_writable'],
+  'report source': ['store_not_writable'],
   'save view': ['too_many_views', 'store_not_writable'],
   'remove view': ['store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],

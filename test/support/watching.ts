@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { beforeEach } from 'vitest';
 import type { Resource } from '../../src/catalog/resource.ts';
-import type { Account, SavedPosition } from '../../src/store/store.ts';
+import type { Account, Source } from '../../src/store/store.ts';
 import { engines, type TestEngine } from './engines.ts';
 import { addAccount, pageOf, recordsIn } from './fixture.ts';
 import { type Finished, type Running, start } from './program.ts';
@@ -81,7 +81,7 @@ export class Watching {
   total = async (resource: Resource): Promise<number> =>
     (await pageOf(this.service.store, this.account, resource, { limit: '1' })).total;
 
-  source = async (name: string): Promise<SavedPosition | undefined> => {
+  source = async (name: string): Promise<Source | undefined> => {
     const found = await this.service.store.imports.source({ account: this.account.id }, name);
     if (found === 'no access') throw new Error('the account is gone');
     return found;

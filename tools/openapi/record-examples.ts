@@ -73,7 +73,7 @@ async function responseTo(
 }
 
 /** Values that differ from one database or request to the next. */
-const VOLATILE: Readonly<Record<string, string>> = {
+const VOLATILE: Readonly<Record<string, string | number>> = {
   cursor: 'MXp4dGM0LjQuNC4yLjA',
   requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
   createdAt: '2026-12-30T12:00:00.000Z',
@@ -81,6 +81,8 @@ const VOLATILE: Readonly<Record<string, string>> = {
   startedAt: '2026-11-17T08:00:00.000Z',
   endedAt: '2026-11-17T08:00:01.000Z',
   savedAt: '2026-11-17T08:00:01.000Z',
+  checkedAt: '2026-11-17T08:00:16.000Z',
+  lag: 4,
   write_date: '2026-11-17T08:00:00.000Z',
   etag: '"1k7qk9z-3f2a9c-7"',
   actor: 'key 4fJ0aPq2LwZ8',
@@ -99,6 +101,8 @@ function stable(json: unknown): Json {
       ? value.length === IMPORT_ID.length
         ? IMPORT_ID
         : KEY_ID
-      : (VOLATILE[member] ?? value),
+      : value === null
+        ? null
+        : (VOLATILE[member] ?? value),
   );
 }

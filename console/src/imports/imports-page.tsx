@@ -1,4 +1,4 @@
-/** The imports of the last 30 days: who has imported what, and what became of it. */
+/** The sources that connectors import from, and the imports of the last 30 days: who has imported what, and what became of it. */
 
 import type { Import } from '@stockbook/client';
 import { useEffect, useState } from 'react';
@@ -16,6 +16,7 @@ import { IMPORTS, importPath } from '../view/page.ts';
 import { ImportDetails } from './import-details.tsx';
 import { ImportStateWord } from './import-state-word.tsx';
 import { originOf, outcomeOf } from './import-words.ts';
+import { SourcesTable } from './sources-table.tsx';
 import { useImports } from './use-imports.ts';
 import './imports-page.css';
 
@@ -43,6 +44,7 @@ export default function ImportsPage() {
             ))}
           </div>
         </header>
+        {editable.length > 0 && <SourcesTable />}
         {editable.length === 0 ? (
           <Notice title="This key may not import anything" icon="key">
             <p>It sees the imports of the resources that it may edit.</p>

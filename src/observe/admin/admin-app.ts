@@ -1,6 +1,6 @@
 /** What is on the admin address: metrics, health checks, and who uses the service. */
 
-import type { Accounts, SavedSource, Store, StoredTotal } from '../../store/store.ts';
+import type { Accounts, SourceOfAccount, Store, StoredTotal } from '../../store/store.ts';
 import type { Emit } from '../events.ts';
 import { EXPOSITION_TYPE, print } from '../metrics/exposition.ts';
 import { serviceSamples } from '../metrics/service-samples.ts';
@@ -21,7 +21,7 @@ export interface AdminReply {
 export interface AdminParts {
   readonly processes: Processes;
   readonly accounts: Pick<Accounts, 'overview' | 'storedTotal'>;
-  readonly imports: Pick<Store['imports'], 'savedLast'>;
+  readonly imports: Pick<Store['imports'], 'latestSources'>;
   /** The kind of database. */
   readonly engine: string;
   readonly emit: Emit;
@@ -49,7 +49,7 @@ export class AdminApp {
   readonly #readiness: LastKnown<Readiness>;
   readonly #lastBackup: LastKnown<number> | undefined;
   readonly #stored: LastKnown<StoredTotal>;
-  readonly #sources: LastKnown<readonly SavedSource[]>;
+  readonly #sources: LastKnown<readonly SourceOfAccount[]>;
 
   constructor(parts: AdminParts) {
     const { processes, emit, audit } = parts;
@@ -61,7 +61,7 @@ export class AdminApp {
       (readiness) => readinessEvents.add(readiness),
     );
     this.#stored = new LastKnown(() => parts.accounts.storedTotal());
-    this.#sources = new LastKnown(() => parts.imports.savedLast(MAX_SOURCES));
+    this.#sources = new LastKnown(() => parts.imports.latestSources(MAX_SOURCES));
     this.#lastBackup = audit && new LastKnown(() => lastBackup(audit));
   }
 

@@ -1,6 +1,6 @@
 /** The metrics of the whole service, from the reports of its processes. */
 
-import type { SavedSource, StoredTotal } from '../../store/store.ts';
+import type { SourceOfAccount, StoredTotal } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type Metric, metricNames, metrics } from './metrics.ts';
 import type { ProcessReport } from './process-report.ts';
@@ -24,7 +24,7 @@ export interface ServiceFacts {
   /** Undefined if it is not known yet. */
   readonly stored: StoredTotal | undefined;
   /** Undefined if it is not known yet. */
-  readonly sources: readonly SavedSource[] | undefined;
+  readonly sources: readonly SourceOfAccount[] | undefined;
 }
 
 export function serviceSamples(
@@ -52,6 +52,13 @@ export function serviceSamples(
       stockbook_source_saved_timestamp_seconds: sources.map(({ account, name, savedAt }) => ({
         labels: [account, name],
         value: Date.parse(savedAt) / 1_000,
+      })),
+      stockbook_source_checked_timestamp_seconds: sources.flatMap(({ account, name, checkedAt }) =>
+        checkedAt === null ? [] : [{ labels: [account, name], value: Date.parse(checkedAt) / 1_000 }],
+      ),
+      stockbook_source_failing: sources.map(({ account, name, isFailing }) => ({
+        labels: [account, name],
+        value: isFailing ? 1 : 0,
       })),
     }),
     stockbook_account_requests_per_second: rates(({ requests }) => requests),

@@ -9,12 +9,21 @@ import { search } from './0003-search.ts';
 import { views } from './0004-views.ts';
 import { browserSessions } from './0005-browser-sessions.ts';
 import { ownFields } from './0006-own-fields.ts';
+import { sourceReports } from './0007-source-reports.ts';
 import type { Migration } from './migration.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
 export { SCHEMA_VERSION } from './schema-version.ts';
 
-export const migrations: readonly Migration[] = [firstSchema, imports, search, views, browserSessions, ownFields];
+export const migrations: readonly Migration[] = [
+  firstSchema,
+  imports,
+  search,
+  views,
+  browserSessions,
+  ownFields,
+  sourceReports,
+];
 
 /** Records which migrations have been applied. */
 export const MIGRATION_TABLE = {

@@ -9,9 +9,9 @@ import type {
   Imports,
   NewImport,
   RepeatableImport,
-  SavedPosition,
-  SavedSource,
+  Source,
   SourceLimits,
+  SourceOfAccount,
 } from '../imports.ts';
 import { amendKeyStatement } from '../sql/idempotency-statements.ts';
 import {
@@ -22,13 +22,15 @@ import {
   failImportStatement,
   importOf,
   importsStatement,
-  positionOf,
+  latestSourcesStatement,
   pruneImportsStatement,
   reportImportStatement,
-  savedLastStatement,
+  reportSourceStatement,
+  sourceOf,
+  sourceOfAccount,
   sourcesStatement,
 } from '../sql/import-statements.ts';
-import { integerOf, type Row, textOf } from '../sql/row.ts';
+import { integerOf, type Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { AccountId, Caller, NoAccess } from '../store.ts';
 import { jobFor } from './jobs.ts';
@@ -81,24 +83,29 @@ export class SqlImports implements Imports {
     await this.#engine.write(statements, account);
   }
 
-  async sources(caller: Caller): Promise<readonly SavedPosition[] | NoAccess> {
+  async sources(caller: Caller): Promise<readonly Source[] | NoAccess> {
     const rows = await this.#reserved(caller, sourcesStatement(caller, undefined, this.#engine.dialect), 'name');
-    return rows === 'no access' ? rows : rows.map(positionOf);
+    return rows === 'no access' ? rows : rows.map(sourceOf);
   }
 
-  async source(caller: Caller, name: string): Promise<SavedPosition | undefined | NoAccess> {
+  async source(caller: Caller, name: string): Promise<Source | undefined | NoAccess> {
     const rows = await this.#reserved(caller, sourcesStatement(caller, name, this.#engine.dialect), 'name');
-    return rows === 'no access' ? rows : rows.map(positionOf)[0];
+    return rows === 'no access' ? rows : rows.map(sourceOf)[0];
   }
 
-  async savedLast(limits: SourceLimits): Promise<readonly SavedSource[]> {
-    const statement = savedLastStatement(limits, this.#engine.dialect);
+  async reportSource(account: AccountId, name: string, error: string | null): Promise<Source | undefined> {
+    const { rows } = await this.#engine.write(
+      [reportSourceStatement(account, name, error, this.#engine.dialect)],
+      account,
+    );
+    const found = rows[0]?.[0];
+    return found && sourceOf(found);
+  }
+
+  async latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]> {
+    const statement = latestSourcesStatement(limits, this.#engine.dialect);
     const rows = await this.#engine.slow(jobFor({ account: NO_ACCOUNT }), ({ read }) => read(statement));
-    return rows.map((row) => ({
-      account: textOf(row, 'account'),
-      name: textOf(row, 'name'),
-      savedAt: textOf(row, 'saved_at'),
-    }));
+    return rows.map(sourceOfAccount);
   }
 
   async prune(before: string): Promise<void> {

@@ -11,7 +11,7 @@ import { Batcher } from '../engine/batcher.ts';
 import type { Engine, StagedRow, Write, WriteResult } from '../engine/engine.ts';
 import { newImportId } from '../imports.ts';
 import { LoadProgress } from '../load-progress.ts';
-import { positionOf, sourcesStatement } from '../sql/import-statements.ts';
+import { sourceOf, sourcesStatement } from '../sql/import-statements.ts';
 import { loadResult } from '../sql/load-result.ts';
 import {
   inOrder,
@@ -214,7 +214,7 @@ export class Loads {
     if (outcome.kind !== 'position changed') return outcome;
     const statement = sourcesStatement(caller, plan.import?.source?.name, this.#engine.dialect);
     const [row] = await this.#engine.reserved(statement, caller.account);
-    return { ...outcome, current: row === undefined || row['name'] === null ? undefined : positionOf(row) };
+    return { ...outcome, current: row === undefined || row['name'] === null ? undefined : sourceOf(row) };
   }
 }
 

@@ -6,8 +6,9 @@ import {
   type ImportRecord,
   type ImportState,
   type NewImport,
-  type SavedPosition,
+  type Source,
   type SourceLimits,
+  type SourceOfAccount,
 } from '../imports.ts';
 import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '../store.ts';
 import { jsonObject } from './audit-statements.ts';
@@ -198,7 +199,7 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   const owner = bind('integer', caller.account);
   const condition = name === undefined ? sql`` : sql` AND name = ${bind('text', name)}`;
   return compile(
-    sql`SELECT found.name, found.resource, found.position, ${dialect.print('found.saved_at', 'timestamp')} AS saved_at
+    sql`SELECT ${sourceColumns('found', dialect)}
       FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
         SELECT * FROM source WHERE account_id = ${owner}${condition}
       ) AS found ON 1 = 1 ORDER BY found.name`,
@@ -206,15 +207,41 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   );
 }
 
+/** Returns the source if there is one. */
+export function reportSourceStatement(
+  account: AccountId,
+  name: string,
+  error: string | null,
+  dialect: Dialect,
+): Statement {
+  const changed =
+    error === null
+      ? sql`checked_at = ${dialect.now}, failing_since = NULL, error = NULL`
+      : sql`failing_since = coalesce(failing_since, ${dialect.now}), error = ${bind('text', error)}`;
+  return compile(
+    sql`UPDATE source SET ${changed} WHERE account_id = ${bind('integer', account)} AND name = ${bind('text', name)}
+      RETURNING ${sourceColumns('source', dialect)}`,
+    dialect,
+  );
+}
+
+function sourceColumns(table: 'found' | 'source', dialect: Dialect): Sql {
+  const time = (column: string) => sql`${dialect.print(`${table}.${column}`, 'timestamp')} AS ${trusted(column)}`;
+  const texts = ['name', 'resource', 'position', 'error'].map((column) => `${table}.${column}`).join(', ');
+  return sql`${trusted(texts)}, ${time('saved_at')}, ${time('checked_at')}, ${time('failing_since')}`;
+}
+
 /** The last one first. */
-export function savedLastStatement(limits: SourceLimits, dialect: Dialect): Statement {
+export function latestSourcesStatement(limits: SourceLimits, dialect: Dialect): Statement {
   const [total, perAccount] = [bind('integer', limits.total), bind('integer', limits.perAccount)];
   return compile(
-    sql`SELECT account.name AS account, ranked.name, ${dialect.print('ranked.saved_at', 'timestamp')} AS saved_at
+    sql`SELECT account.name AS account, ranked.name, ${dialect.print('ranked.saved_at', 'timestamp')} AS saved_at,
+        ${dialect.print('ranked.checked_at', 'timestamp')} AS checked_at, CASE WHEN ranked.error IS NULL THEN 0 ELSE 1 END AS is_failing
       FROM account JOIN (
-        SELECT account_id, name, saved_at, row_number() OVER (PARTITION BY account_id ORDER BY saved_at DESC, name) AS place FROM source
+        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY coalesce(checked_at, saved_at) DESC, name) AS place FROM source
       ) AS ranked ON ranked.account_id = account.id
-      WHERE ranked.place <= ${perAccount} ORDER BY ranked.saved_at DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
+      WHERE ranked.place <= ${perAccount}
+      ORDER BY coalesce(ranked.checked_at, ranked.saved_at) DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
     dialect,
   );
 }
@@ -238,12 +265,25 @@ export function importOf(row: Row): ImportRecord {
   };
 }
 
-export function positionOf(row: Row): SavedPosition {
+export function sourceOf(row: Row): Source {
+  const error = textOrNullOf(row, 'error');
   return {
     name: textOf(row, 'name'),
     resource: textOf(row, 'resource'),
     position: textOf(row, 'position'),
     savedAt: textOf(row, 'saved_at'),
+    checkedAt: textOrNullOf(row, 'checked_at'),
+    failure: error === null ? null : { error, since: textOf(row, 'failing_since') },
+  };
+}
+
+export function sourceOfAccount(row: Row): SourceOfAccount {
+  return {
+    account: textOf(row, 'account'),
+    name: textOf(row, 'name'),
+    savedAt: textOf(row, 'saved_at'),
+    checkedAt: textOrNullOf(row, 'checked_at'),
+    isFailing: integerOf(row, 'is_failing') === 1,
   };
 }
 

@@ -7,7 +7,7 @@ import { generateKey, printKey } from '../../../src/access/key.ts';
 import { MAX_CONNECTIONS, startAdminServer } from '../../../src/observe/admin/admin-server.ts';
 import { metricNames, metrics } from '../../../src/observe/metrics/metrics.ts';
 import { engines, sqlite } from '../../support/engines.ts';
-import { createPartner, PARTNERS, PRODUCTS } from '../../support/rows.ts';
+import { checkReply, createPartner, PARTNERS, PRODUCTS } from '../../support/rows.ts';
 import { bearer, keyId, send, sendUnchecked, type TestRequest, type TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
 import { hasPromtool, runTool } from '../../support/tools.ts';
@@ -97,22 +97,29 @@ describe('on any engine', () => {
     const [account] = await service.store.accounts.list();
     if (account === undefined) throw new Error('there is no account');
     await service.store.accounts.setLimits(account.id, { recordLimit: 100 });
-    const position = await service.send({
-      method: 'POST',
-      path: `${PARTNERS}/import?source=watch%22partner&position=1`,
-      headers: {
-        ...bearer(await service.issue(service.acme, { scopes: ['edit'] })),
-        'content-type': 'application/json',
-      },
-      body: '[]',
-    });
-    expect(position.status).toBe(200);
+    const headers = {
+      ...bearer(await service.issue(service.acme, { scopes: ['edit'] })),
+      'content-type': 'application/json',
+    };
+    const report = (error: string | null) =>
+      service.send({
+        method: 'PUT',
+        path: '/api/v1/sources/watch%22partner',
+        headers,
+        body: JSON.stringify({ error }),
+      });
+    const saved = `${PARTNERS}/import?source=watch%22partner&position=1`;
+    checkReply(await service.send({ method: 'POST', path: saved, headers, body: '[]' }), { status: 200 });
+    checkReply(await report(null), { status: 200 });
+    checkReply(await report('The ERP is down.'), { status: 200 });
     // From the second scrape on.
     for (const line of [
       'stockbook_ready 1',
       'stockbook_backup_timestamp_seconds 0',
       'stockbook_account_storage_ratio{',
       'stockbook_source_saved_timestamp_seconds{account="acme",source="watch\\"partner"}',
+      'stockbook_source_checked_timestamp_seconds{account="acme",source="watch\\"partner"}',
+      'stockbook_source_failing{account="acme",source="watch\\"partner"} 1',
     ])
       await expect.poll(() => textOf(service)).toContain(line);
     const text = await textOf(service);

@@ -13,7 +13,7 @@ const processes = ownProcess(reporter, { checkReadiness: async () => [] });
 const app = new AdminApp({
   processes,
   accounts: { overview: async () => new Map(), storedTotal: async () => ({ records: 0, bytes: 0, fullest: [] }) },
-  imports: { savedLast: async () => [] },
+  imports: { latestSources: async () => [] },
   engine: 'test',
   emit: () => {},
   audit: undefined,

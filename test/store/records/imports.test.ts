@@ -16,15 +16,15 @@ describe.each(engines)('on $name', (engine) => {
   };
 
   test('the last ones come first, and no account displaces those of others', async () => {
-    expect(await shared.store.imports.savedLast({ total: 10, perAccount: 10 })).toEqual([]);
+    expect(await shared.store.imports.latestSources({ total: 10, perAccount: 10 })).toEqual([]);
     const [first, second] = [await shared.account(), await shared.account()];
     await save(first, 'quiet', '1');
     for (const name of ['a', 'b', 'c', 'd']) await save(second, name, '1');
     await save(second, 'b', '2');
     await save(second, 'partners', '1', partner);
     const saved = async (total: number, perAccount: number) =>
-      (await shared.store.imports.savedLast({ total, perAccount })).map(({ account, name }) => [account, name]);
-    const all = await shared.store.imports.savedLast({ total: 10, perAccount: 10 });
+      (await shared.store.imports.latestSources({ total, perAccount })).map(({ account, name }) => [account, name]);
+    const all = await shared.store.imports.latestSources({ total: 10, perAccount: 10 });
     expect(all).toHaveLength(6);
     expect(all.map(({ savedAt }) => savedAt)).toEqual(
       all
