@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OtherMirror } from '../../src/connectors/mirror/account.ts';
 import { MappingError } from '../../src/connectors/odoo/mapping.ts';
-import { OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { mirrorForever, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../src/connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../src/connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
@@ -76,14 +76,15 @@ describe.each([19, 18])('Odoo %i', (version) => {
 });
 
 test('what did not change is not sent', async () => {
-  const { odoo, options, account } = await openMirrorBed(service, 19);
+  const { odoo, options, source } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair' });
   odoo.create('res.company', { name: 'Acme', user_ids: [1] });
   const mirror = await OdooMirror.open(options);
   await mirror.round();
-  const before = await service.store.imports.sources({ account: account.id });
+  const saved = async () => [await source('odoo/product'), await source('odoo/company')].map((each) => each?.savedAt);
+  const before = await saved();
   for (let n = 0; n < 3; n += 1) await mirror.round();
-  expect(await service.store.imports.sources({ account: account.id })).toEqual(before);
+  expect(await saved()).toEqual(before);
 });
 
 test('a user without rights on moves gets the sums of the quants', async () => {
@@ -229,6 +230,62 @@ test('a record without a time does not confuse the mirror', async () => {
   odoo.write('product.product', chair, { name: 'Oak chair' });
   await mirror.round();
   expect(await records(PRODUCTS)).toMatchObject([{ name: 'Oak chair' }, { name: 'By SQL' }]);
+});
+
+test('a record with a time in the future hides nothing', async () => {
+  const { odoo, options, records } = await openMirrorBed(service, 19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  const future = odoo.create('product.product', { name: 'Wrong clock' });
+  odoo.writeSilently('product.product', future, { write_date: '2099-01-01 00:00:00' });
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  for (const name of ['Oak chair', 'Elm chair']) {
+    odoo.wait(300);
+    odoo.write('product.product', chair, { name });
+    await mirror.round();
+    expect(await records(PRODUCTS)).toMatchObject([{ name }, { name: 'Wrong clock' }]);
+  }
+});
+
+test('a round is reported, and so is what the mirror fails with', async () => {
+  const { odoo, options, source } = await openMirrorBed(service, 19);
+  odoo.create('product.product', { name: 'Chair' });
+  const running = new AbortController();
+  const mirroring = mirrorForever({ ...options, interval: 0.01, signal: running.signal });
+  await expect.poll(async () => (await source('odoo/product'))?.checkedAt).toEqual(expect.any(String));
+  const first = await source('odoo/product');
+  await expect.poll(async () => (await source('odoo/product'))?.checkedAt).not.toBe(first?.checkedAt);
+  expect(await source('odoo/product')).toMatchObject({ position: first?.position, failure: null });
+  odoo.isDown = true;
+  await expect
+    .poll(async () => (await source('odoo/company'))?.failure?.error)
+    .toMatch(/^Odoo (is not available|cannot be reached)/);
+  expect((await source('odoo/product'))?.checkedAt).toEqual(expect.any(String));
+  odoo.isDown = false;
+  await expect.poll(async () => (await source('odoo/company'))?.failure).toBe(null);
+  running.abort();
+  await mirroring;
+  // An error that does not pass stays.
+  await expect(
+    mirrorForever({ ...options, odoo: { ...options.odoo, key: 'x' }, signal: AbortSignal.timeout(60_000) }),
+  ).rejects.toThrow('does not accept the key');
+  expect((await source('odoo/product'))?.failure?.error).toContain('does not accept the key');
+});
+
+test('what is written while a mirror runs is no difference, if the mirror follows', async () => {
+  const { odoo, options } = await openMirrorBed(service, 19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  const running = new AbortController();
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  const verifying = differences(options);
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  const mirroring = mirrorForever({ ...options, interval: 0.5, signal: running.signal });
+  expect(await verifying).toEqual([]);
+  running.abort();
+  await mirroring;
+  odoo.write('product.product', chair, { name: 'Elm chair' });
+  expect(await differences(options)).toMatchObject([{ id: chair, kind: 'different', fields: ['name'] }]);
 });
 
 test('many records that disappear stop the mirror until somebody confirms it', async () => {

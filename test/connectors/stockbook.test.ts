@@ -4,9 +4,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { OtherMirror } from '../../src/connectors/mirror/account.ts';
-import { StockbookMirror, type StockbookMirrorOptions } from '../../src/connectors/stockbook/mirror-stockbook.ts';
+import {
+  mirrorForever,
+  StockbookMirror,
+  type StockbookMirrorOptions,
+} from '../../src/connectors/stockbook/mirror-stockbook.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
+import { type Fault, startProxy } from '../support/proxy.ts';
 import { bearer, startService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -36,6 +41,8 @@ describe.each(engines)('on $name', (engine) => {
     for (const mirror of mirrors) {
       expect(await mirror.bringUpToDate()).toBe(true);
     }
+    const source = () => service.store.imports.source({ account: copy.id }, 'office/product');
+    expect(await source()).toMatchObject({ checkedAt: expect.any(String), failure: null });
     await expect(others[0]?.bringUpToDate()).rejects.toThrow('that no mirror has written');
     await load(service.store, office, product, [{ id: 1, name: 'Changed' }]);
     const [first, second] = [await StockbookMirror.open(options), await StockbookMirror.open(options)];
@@ -56,5 +63,43 @@ describe.each(engines)('on $name', (engine) => {
     for (const mirror of await StockbookMirror.open({ ...mine, confirmRemovals: false, resources: ['product'] }))
       await expect(mirror.bringUpToDate()).rejects.toThrow('that no mirror has written');
     for (const mirror of await StockbookMirror.open(mine)) expect(await mirror.bringUpToDate()).toBe(true);
+  });
+
+  test('changes follow as long as it runs, and what it fails with is reported', async () => {
+    const service = await startService(engine);
+    onTestFinished(() => service.close());
+    const [office, copy] = [await addAccount(service.store, 'office'), await addAccount(service.store, 'copy')];
+    const faults: Fault[] = [];
+    const proxy = await startProxy(service.port, faults);
+    onTestFinished(() => proxy.close());
+    const url = `http://127.0.0.1:${service.port}`;
+    const running = new AbortController();
+    const mirroring = mirrorForever({
+      from: { url: proxy.url, key: await service.issue(office, { scopes: ['read'] }), retries: 0 },
+      to: { url, key: await service.issue(copy, { scopes: ['read', 'edit'] }) },
+      resources: ['product'],
+      source: 'office',
+      confirmRemovals: false,
+      log: { event: () => {}, warning: () => {} },
+      signal: running.signal,
+    });
+    const source = async () => Object(await service.store.imports.source({ account: copy.id }, 'office/product'));
+    const reading = bearer(await service.issue(copy, { scopes: ['read'] }));
+    const names = async () => {
+      const { json } = await service.send({ path: '/api/v1/inventory/product?fields=name', headers: reading });
+      return Object(json).data.map((record: { readonly name: string }) => record.name);
+    };
+    await load(service.store, office, product, [{ id: 1, name: 'Chair' }]);
+    await expect.poll(names).toEqual(['Chair']);
+    await expect.poll(async () => (await source()).checkedAt).toEqual(expect.any(String));
+    faults.push(...Array<Fault>(1_000).fill('request lost'));
+    proxy.disconnect();
+    await expect.poll(async () => (await source()).failure?.error).toMatch(/^There is no response/);
+    await load(service.store, office, product, [{ id: 1, name: 'Oak chair' }]);
+    faults.length = 0;
+    await expect.poll(names).toEqual(['Oak chair']);
+    await expect.poll(async () => (await source()).failure).toBe(null);
+    running.abort();
+    await mirroring;
   });
 });

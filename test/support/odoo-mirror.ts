@@ -1,6 +1,7 @@
 /** An Odoo, an empty account of a service, and a mirror between them. */
 
 import { onTestFinished } from 'vitest';
+import { Connection, type Source, Sources } from '../../src/client/index.ts';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import type { Account } from '../../src/store/store.ts';
 import { addAccount } from './fixture.ts';
@@ -13,6 +14,7 @@ export interface MirrorBed {
   readonly account: Account;
   readonly options: MirrorOptions;
   readonly warnings: string[];
+  source(name: string): Promise<Source | undefined>;
   records(path: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
@@ -48,6 +50,7 @@ export async function openMirrorBed(service: TestService, version: number): Prom
       onProgress: () => {},
       signal: new AbortController().signal,
     },
+    source: (name) => new Sources(new Connection({ url: `http://127.0.0.1:${service.port}`, key })).get(name),
     async records(path) {
       const query = 'limit=1000';
       const { text } = await sendUnchecked(service.port, { path: `/api/v1/${path}?${query}`, headers: bearer(key) });

@@ -90,6 +90,8 @@ export class OdooServer {
   /** Whether the user of the key may read moves. */
   isPlainUser = false;
   hasStock = true;
+  /** Whether connections are closed without a response. */
+  isDown = false;
   requests = 0;
   /** Called before every request. */
   onRequest: (() => void) | undefined;
@@ -187,7 +189,7 @@ export class OdooServer {
       this.onRequest?.();
       const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-      const failure = this.#failures.shift();
+      const failure = this.isDown ? 'closed' : this.#failures.shift();
       if (failure === 'closed') {
         request.socket.destroy();
         return;
@@ -324,6 +326,8 @@ function matches(record: OdooRecord, [field, operator, value]: readonly [string,
     case '>=':
       if (own === false) return false;
       return typeof own === 'string' ? own >= String(value) : Number(own) >= Number(value);
+    case '<=':
+      return typeof own === 'string' && own <= String(value);
     case '>':
       return Number(own) > Number(value);
     case '<':

@@ -95,8 +95,9 @@ async function runMirror(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>();
   await withOptions(options, log, async (mirror) => {
     if (options.once) {
-      await (await OdooMirror.open(mirror)).compare();
-      printResult('The account is up to date.');
+      const refused = await (await OdooMirror.open(mirror)).compare();
+      const except = refused === 0 ? '' : `, except for ${count(refused, 'record', 'records')} that it cannot hold`;
+      printResult(`The account is up to date${except}.`);
     } else {
       log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
       await mirrorForever(mirror);

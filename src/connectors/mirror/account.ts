@@ -1,6 +1,7 @@
 /** The account that a mirror keeps equal to its source, over HTTP. */
 
 import { Connection, filter, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { pause } from './pause.ts';
 
 /** A field of the account, as far as a mirror needs to know it. */
 export interface AccountField {
@@ -19,8 +20,8 @@ export type RemovedRow = Readonly<{ id: number; removed: true }>;
 /** How far a source has been read. */
 export interface SavedPosition {
   readonly position: string | null;
-  /** When it was saved. */
-  readonly savedAt: Date | undefined;
+  /** When the source was read last. */
+  readonly readAt: Date | undefined;
 }
 
 export interface ImportCounts {
@@ -49,6 +50,12 @@ export const PATHS = {
 
 export type ResourceName = keyof typeof PATHS;
 
+/** The maximum number of characters of an error that the service stores. */
+const MAX_REPORTED_ERROR = 1_000;
+
+/** How often to look whether a mirror has made a round, in milliseconds. */
+const ROUND_POLL = 500;
+
 export class Account {
   readonly #connection: Connection;
   readonly #sources: Sources;
@@ -66,7 +73,43 @@ export class Account {
 
   async position(source: string): Promise<SavedPosition> {
     const saved = await this.#sources.get(source, { signal: this.#signal });
-    return { position: saved?.position ?? null, savedAt: saved && new Date(saved.savedAt) };
+    if (saved === undefined) return { position: null, readAt: undefined };
+    const { position, savedAt, checkedAt } = saved;
+    return { position, readAt: new Date(checkedAt !== null && checkedAt > savedAt ? checkedAt : savedAt) };
+  }
+
+  /** The account has everything that is in the source. Nothing happens if no position of the source has been saved. */
+  async reportSuccess(source: string): Promise<void> {
+    await this.#report(source, null, {});
+  }
+
+  /** A mirror that fails may have no service to tell. */
+  async reportFailure(source: string, error: string): Promise<void> {
+    await this.#report(source, error.slice(0, MAX_REPORTED_ERROR).toWellFormed(), { retries: 0 }).catch(
+      () => undefined,
+    );
+  }
+
+  async #report(source: string, error: string | null, options: { readonly retries?: number }): Promise<void> {
+    const path = `sources/${encodeURIComponent(source)}`;
+    try {
+      await this.#connection.json({ ...options, method: 'PUT', path, body: { error }, signal: this.#signal });
+    } catch (failure) {
+      if (!(failure instanceof StockbookError && failure.code === 'source_not_found')) throw failure;
+    }
+  }
+
+  /** Resolves when a mirror has read its source since, or has not reported that for so many seconds, because it is not running. */
+  async nextRound(source: string, longest: number): Promise<void> {
+    const reported = new Set<string>();
+    // The one that is under way may have begun before.
+    while (reported.size < 3) {
+      const found = await this.#sources.get(source, { signal: this.#signal });
+      if (found === undefined || found.checkedAt === null || found.lag === null) return;
+      if (found.lag >= longest || found.failure !== null) return;
+      reported.add(found.checkedAt);
+      await pause(ROUND_POLL, this.#signal);
+    }
   }
 
   resource(name: ResourceName): AccountResource {
@@ -84,18 +127,24 @@ export class AccountResource {
     this.#signal = signal;
   }
 
-  /** The records with ids after one and up to another; with all ids after it if that is undefined. */
-  async between(after: number, upTo: number | undefined, fields: readonly string[]): Promise<readonly Row[]> {
-    const matching = upTo === undefined ? filter`id>${after}` : filter`id>${after}&id<=${upTo}`;
+  /** The records with ids after one and up to another. */
+  async between(after: number, upTo: number, fields: readonly string[]): Promise<readonly Row[]> {
     const rows: Row[] = [];
-    const query = { filter: matching, fields: ['id', ...fields], limit: 1_000, signal: this.#signal };
+    const query = {
+      filter: filter`id>${after}&id<=${upTo}`,
+      fields: ['id', ...fields],
+      limit: 1_000,
+      signal: this.#signal,
+    };
     for await (const row of this.#resource.each<string>(query)) rows.push({ ...row, id: Number(row['id']) });
     return rows;
   }
 
-  async ids(): Promise<readonly number[]> {
+  /** All ids after one. */
+  async ids(after = 0): Promise<readonly number[]> {
     const ids: number[] = [];
-    for await (const { id } of this.#resource.stream({ fields: ['id'], signal: this.#signal })) ids.push(id);
+    const query = { filter: filter`id>${after}`, fields: ['id'], signal: this.#signal };
+    for await (const { id } of this.#resource.stream<string>(query)) ids.push(Number(id));
     return ids;
   }
 

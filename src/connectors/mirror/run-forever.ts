@@ -1,14 +1,18 @@
 /** Runs a mirror until somebody stops it, and waits while one of the two sides is not available. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StockbookError } from '../../client/index.ts';
+import type { Account } from './account.ts';
 import type { MirrorLog } from './mirror-log.ts';
+import { pause, pauseBefore } from './pause.ts';
 
 /** The first and the longest pause while one side is not available, in milliseconds. */
 const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 60_000;
 
 export interface RunOptions {
+  /** The account that is kept equal, and the sources that it has: they say what the mirror fails with. */
+  readonly account: Account;
+  readonly sources: readonly string[];
   /** Whether an error of the other side passes. */
   readonly isTemporary?: (error: unknown) => boolean;
   readonly log: MirrorLog;
@@ -17,7 +21,7 @@ export interface RunOptions {
 
 /** `round` is called again and again; it says when both sides work. Rejects with an error that does not pass. */
 export async function runForever(round: (succeeded: () => void) => Promise<void>, options: RunOptions): Promise<void> {
-  const { isTemporary = () => false, log, signal } = options;
+  const { account, sources, isTemporary = () => false, log, signal } = options;
   let failures = 0;
   const succeeded = () => {
     if (failures > 0) log.event('Both sides are available again.');
@@ -28,20 +32,12 @@ export async function runForever(round: (succeeded: () => void) => Promise<void>
       await round(succeeded);
     } catch (error) {
       if (signal.aborted) return;
+      const message = error instanceof Error ? error.message : String(error);
+      for (const source of sources) await account.reportFailure(source, message);
       if (!isTemporary(error) && !(error instanceof StockbookError && error.isTemporary)) throw error;
-      if (failures === 0) log.warning(`${error instanceof Error ? error.message : error} The mirror tries again.`);
+      if (failures === 0) log.warning(`${message} The mirror tries again.`);
       await pause(Math.min(MAX_PAUSE, pauseBefore(failures, FIRST_PAUSE)), signal);
       failures += 1;
     }
   }
-}
-
-/** Ends early, without an error, if the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
-}
-
-/** Twice as long for every attempt, and up to half of that more or less, so that several programs do not come back together. */
-export function pauseBefore(attempt: number, first: number): number {
-  return first * 2 ** Math.min(attempt, 16) * (0.5 + Math.random());
 }

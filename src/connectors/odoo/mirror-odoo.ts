@@ -3,7 +3,8 @@
 import { hash } from 'node:crypto';
 import { Account, type ServiceOptions } from '../mirror/account.ts';
 import type { MirrorLog } from '../mirror/mirror-log.ts';
-import { pause, runForever } from '../mirror/run-forever.ts';
+import { pause } from '../mirror/pause.ts';
+import { runForever } from '../mirror/run-forever.ts';
 import { connect } from './connect.ts';
 import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
 import { type Difference, ModelMirror, type Progress } from './model-mirror.ts';
@@ -43,6 +44,9 @@ export interface MirrorOptions {
 /** How often everything is compared, in milliseconds. */
 const COMPARISON_INTERVAL = 24 * 3_600_000;
 
+/** A round with its pause takes at least so long, in seconds, as far as `differences` waits for one. */
+const MIN_ROUND = 5;
+
 /** Rounds until the signal aborts. */
 export async function mirrorForever(options: MirrorOptions): Promise<void> {
   let mirror: OdooMirror | undefined;
@@ -62,15 +66,27 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
   // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
   const passing = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
   const isTemporary = (error: unknown) => error instanceof OdooError && passing().includes(error.kind);
-  await runForever(round, { ...options, isTemporary });
+  const account = new Account(options.account, options.signal);
+  const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
+  await runForever(round, { ...options, account, sources, isTemporary });
+}
+
+function modelsOf({ resources }: MirrorOptions): readonly MirroredModel[] {
+  return mirroredModels.filter(({ resource }) => resources.includes(resource));
+}
+
+function sourceOf({ source }: MirrorOptions, resource: string): string {
+  return `${source}/${resource}`;
 }
 
 export class OdooMirror {
   readonly #options: MirrorOptions;
+  readonly #account: Account;
   readonly #models: readonly ScheduledModel[];
 
-  private constructor(options: MirrorOptions, models: readonly ScheduledModel[]) {
+  private constructor(options: MirrorOptions, account: Account, models: readonly ScheduledModel[]) {
     this.#options = options;
+    this.#account = account;
     this.#models = models;
   }
 
@@ -80,10 +96,10 @@ export class OdooMirror {
     const accountFields = await account.fields();
     const odoo = `${new URL(options.odoo.url).origin} ${options.odoo.database}`;
     const models: ScheduledModel[] = [];
-    for (const mirrored of mirroredModels.filter(({ resource }) => options.resources.includes(resource))) {
+    for (const mirrored of modelsOf(options)) {
       const odooFields = await reader.fields(mirrored.model);
-      const source = `${options.source}/${mirrored.resource}`;
-      const { position: saved, savedAt } = await account.position(source);
+      const source = sourceOf(options, mirrored.resource);
+      const { position: saved, readAt } = await account.position(source);
       const rules = rulesFor(mirrored, odooFields, accountFields, options.added);
       const hasStock = odooFields.some(({ name }) => name === mirrored.quantity);
       const from = hasStock ? await quantitySource(reader, mirrored) : undefined;
@@ -103,9 +119,10 @@ export class OdooMirror {
         saved,
         readPosition(saved, { odoo, setup, mayHaveMoved: options.mayHaveMoved }),
       );
-      models.push(new ScheduledModel(mirrored, mirror, options, savedAt));
+      const scheduled = { ...options, mirrored, mirror, readAt, onSuccess: () => account.reportSuccess(source) };
+      models.push(new ScheduledModel(scheduled));
     }
-    return new OdooMirror(options, models);
+    return new OdooMirror(options, account, models);
   }
 
   /** Looks for what is due, and sends it. Everything is due if it could not be done for a while. */
@@ -113,36 +130,54 @@ export class OdooMirror {
     for (const model of this.#models) await model.round(isAfterGap);
   }
 
-  /** Compares everything, and sends what differs. */
-  async compare(): Promise<void> {
-    for (const model of this.#models) await model.compare();
+  /** Compares everything, and sends what differs. Resolves to how many records the account cannot hold. */
+  async compare(): Promise<number> {
+    let refused = 0;
+    for (const model of this.#models) refused += await model.compare();
+    return refused;
   }
 
-  /** What differs. Nothing is changed. */
+  /** What differs. Nothing is changed. A mirror that is running gets the time to follow what was just written. */
   async *differences(): AsyncGenerator<Difference & { readonly resource: string }, void> {
-    for (const { resource, mirror } of this.#models)
-      for await (const difference of mirror.differences((progress) => this.#options.onProgress(resource, progress)))
-        yield { resource, ...difference };
+    for (const { resource, mirror } of this.#models) {
+      const pages: number[] = [];
+      const report = (progress: Progress) => this.#options.onProgress(resource, progress);
+      for await (const page of mirror.differingPages(report)) pages.push(page);
+      const longestRound = Math.max(MIN_ROUND, 3 * this.#options.interval);
+      if (pages.length > 0) await this.#account.nextRound(sourceOf(this.#options, resource), longestRound);
+      for (const page of pages)
+        for (const difference of await mirror.differencesIn(page)) yield { resource, ...difference };
+    }
   }
+}
+
+interface ScheduledModelOptions extends Pick<MirrorOptions, 'overlap' | 'removalInterval' | 'log' | 'onProgress'> {
+  readonly mirrored: MirroredModel;
+  readonly mirror: ModelMirror;
+  /** When an earlier program has read Odoo last. */
+  readonly readAt: Date | undefined;
+  /** Called whenever the account has what is in Odoo. */
+  readonly onSuccess: () => Promise<void>;
 }
 
 /** When which part of the mirror of a model is due. */
 class ScheduledModel {
   readonly resource: string;
   readonly mirror: ModelMirror;
-  readonly #options: MirrorOptions;
+  readonly #options: ScheduledModelOptions;
   /** A change of a computed field does not update `write_date`, and there are few records, so all of them are compared every time. */
   readonly #isSmall: boolean;
   #lookedForRemovals = 0;
-  /** Whether it has been long since an earlier program saved its position. */
+  /** Whether it has been long since Odoo was read. */
   #isAfterGap: boolean;
 
-  constructor(mirrored: MirroredModel, mirror: ModelMirror, options: MirrorOptions, savedAt: Date | undefined) {
+  constructor(options: ScheduledModelOptions) {
+    const { mirrored, mirror, readAt, overlap } = options;
     this.resource = mirrored.resource;
     this.mirror = mirror;
     this.#options = options;
     this.#isSmall = mirrored.resource === 'company';
-    this.#isAfterGap = Date.now() - (savedAt?.getTime() ?? 0) > options.overlap * 1_000;
+    this.#isAfterGap = Date.now() - (readAt?.getTime() ?? 0) > overlap * 1_000;
   }
 
   async round(isAfterGap: boolean): Promise<void> {
@@ -154,17 +189,24 @@ class ScheduledModel {
     if (this.#isSmall) await this.mirror.compareAll();
     else if (this.#isAfterGap || isDue || comparing !== undefined) {
       log.event(`${this.resource}: comparing everything`);
-      await this.compare();
+      await this.#compareAll();
     } else await this.mirror.followChanges();
     if (now - this.#lookedForRemovals >= removalInterval * 1_000) {
       await this.mirror.compareIds();
       this.#lookedForRemovals = now;
     }
     this.#isAfterGap = false;
+    await this.#options.onSuccess();
   }
 
-  async compare(): Promise<void> {
-    await this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
+  async compare(): Promise<number> {
+    const refused = await this.#compareAll();
+    await this.#options.onSuccess();
+    return refused;
+  }
+
+  #compareAll(): Promise<number> {
+    return this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import type { MirrorLog } from '../mirror/mirror-log.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
-import { type Comparison, later, type Position, secondsBefore } from './position.ts';
+import { type Comparison, later, latestPossible, type Position, secondsBefore } from './position.ts';
 import type { Quantities, QuantitySource } from './quantities.ts';
 import { type OdooReader, writeTime } from './reader.ts';
 
@@ -97,8 +97,10 @@ export class ModelMirror {
     const { reader, mirrored, quantities } = this.#options;
     const before = this.#requirePosition();
     const seen = { ...before.seen };
+    const latest = latestPossible();
     const see = (model: string, row: OdooRow) => {
-      seen[model] = later(seen[model] ?? null, writeTime(row));
+      const time = writeTime(row);
+      if (time !== null && time <= latest) seen[model] = later(seen[model] ?? null, time);
     };
     const changed: Row[] = [];
     let counts = NOTHING;
@@ -152,8 +154,11 @@ export class ModelMirror {
     this.#report(counts);
   }
 
-  /** Compares everything, and sends what differs. It can be interrupted, and goes on where it was. */
-  async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<void> {
+  /**
+   * Compares everything, and sends what differs. It can be interrupted, and goes on where it was. Resolves to how many records the account cannot
+   * hold.
+   */
+  async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<number> {
     const { reader, mirrored, odoo, setup, quantities } = this.#options;
     quantities?.sums.forgetWarehouses();
     const before = this.#position;
@@ -171,6 +176,7 @@ export class ModelMirror {
     let pagesSinceSaved = 0;
     let counts = NOTHING;
     let surplus = 0;
+    let refused = 0;
     for (;;) {
       const { began, upTo: after } = position.comparing ?? { began: '', upTo: 0 };
       const { rows, differences, upTo } = await this.#comparePage(after);
@@ -184,6 +190,7 @@ export class ModelMirror {
         }
       }
       const sent = rows.filter((row) => wrong.has(row.id) && this.#refused.get(row.id) !== hashOf(row));
+      refused += wrong.size - sent.length;
       for (const row of rows) if (!wrong.has(row.id)) this.#known.set(row.id, hashOf(row));
       pagesSinceSaved += 1;
       const isEnd = upTo === undefined;
@@ -206,19 +213,25 @@ export class ModelMirror {
     // Removals need all ids, and what was compared before an interruption may have changed since.
     if (resumed !== undefined || surplus > 0) await this.compareIds();
     if (resumed !== undefined) await this.followChanges();
+    return refused + counts.skipped.length + counts.skippedMore;
   }
 
-  /** What differs, without changing anything. */
-  async *differences(onProgress: (progress: Progress) => void): AsyncGenerator<Difference, void> {
+  /** Compares everything, without changing anything. Yields the last id before each page that differs. */
+  async *differingPages(onProgress: (progress: Progress) => void): AsyncGenerator<number, void> {
     const total = await this.#options.reader.count(this.#options.mirrored.model, 0);
     let done = 0;
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page: ComparedPage = await this.#comparePage(after);
-      yield* page.differences;
+      if (page.differences.length > 0) yield after;
       done += page.rows.length;
       onProgress({ done, total });
       after = page.upTo;
     }
+  }
+
+  /** What differs in the page after an id. */
+  async differencesIn(after: number): Promise<readonly Difference[]> {
+    return (await this.#comparePage(after)).differences;
   }
 
   /** A page of Odoo's records, and what differs up to its end. */
@@ -226,9 +239,12 @@ export class ModelMirror {
     const { reader, account, mirrored } = this.#options;
     const page = await reader.page(mirrored.model, this.#odooFields, [], after);
     const rows = await this.#mapped(page);
-    const upTo = page.length < this.#options.pageSize ? undefined : page.at(-1)?.id;
-    const ours = new Map((await account.between(after, upTo, this.#fields)).map((row) => [row.id, row]));
-    const theirs = new Map(rows.map((row) => [row.id, row]));
+    const last = page.at(-1)?.id ?? after;
+    const upTo = page.length < this.#options.pageSize ? undefined : last;
+    const ours = new Map((await account.between(after, last, this.#fields)).map((row) => [row.id, row]));
+    // There may be any number of them.
+    const surplus = upTo === undefined ? await account.ids(last) : [];
+    const theirs = new Set(rows.map(({ id }) => id));
     const differences = [
       ...rows.flatMap((row): Difference[] => {
         const own = ours.get(row.id);
@@ -236,7 +252,9 @@ export class ModelMirror {
         const fields = this.#fields.filter((field) => row[field] !== undefined && !isSame(row[field], own[field]));
         return fields.length === 0 ? [] : [{ id: row.id, kind: 'different', fields }];
       }),
-      ...[...ours.keys()].flatMap((id): Difference[] => (theirs.has(id) ? [] : [{ id, kind: 'surplus', fields: [] }])),
+      ...[...ours.keys(), ...surplus].flatMap((id): Difference[] =>
+        theirs.has(id) ? [] : [{ id, kind: 'surplus', fields: [] }],
+      ),
     ];
     return { rows, differences, upTo };
   }
@@ -309,7 +327,7 @@ export class ModelMirror {
       ...(quantities === undefined ? [] : STOCK_MODELS[quantities.from].map(({ model }) => model)),
     ];
     const newest: [string, string | null][] = [];
-    for (const model of models) newest.push([model, await reader.newestWrite(model)]);
+    for (const model of models) newest.push([model, await reader.newestWrite(model, latestPossible())]);
     return Object.fromEntries(newest);
   }
 

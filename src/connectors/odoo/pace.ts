@@ -1,7 +1,7 @@
 /** An Odoo that is asked politely: one request at a time, at a limited rate, and again after a pause if it is not available. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pauseBefore } from '../mirror/run-forever.ts';
+import { pauseBefore } from '../mirror/pause.ts';
 import type { Odoo, OdooArguments } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 

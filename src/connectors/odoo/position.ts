@@ -83,9 +83,20 @@ export function later(a: string | null, b: string | null): string | null {
 
 /** A time on Odoo's clock, so many seconds earlier. */
 export function secondsBefore(time: string, seconds: number): string {
-  const date = new Date(`${time.replace(' ', 'T')}Z`);
-  return new Date(date.getTime() - seconds * 1_000)
-    .toISOString()
-    .replace('T', ' ')
-    .slice(0, 'YYYY-MM-DD HH:MM:SS'.length);
+  return odooTime(Date.parse(`${time.replace(' ', 'T')}Z`) - seconds * 1_000);
+}
+
+/** How far Odoo's clock may be ahead of ours, in milliseconds. If it is further, everything is read that was written since. */
+const MAX_AHEAD = 300_000;
+
+/**
+ * Later times are not of writes that have happened: somebody has set them, or a clock was wrong. What was written until then would be missed, if they
+ * counted as seen.
+ */
+export function latestPossible(): string {
+  return odooTime(Date.now() + MAX_AHEAD);
+}
+
+function odooTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);
 }

@@ -62,14 +62,21 @@ export class OdooReader {
     return ids.map(Number);
   }
 
-  /** The time of the latest write, on Odoo's clock; null if there is none. */
-  async newestWrite(model: string): Promise<string | null> {
+  /** The time of the latest write up to another, on Odoo's clock; null if there is none. */
+  async newestWrite(model: string, upTo: string): Promise<string | null> {
     // Records that were made by SQL may have none, which would come first.
-    const [row] = await this.#rows(model, [['write_date', '!=', false]], {
-      fields: ['write_date'],
-      order: 'write_date desc, id desc',
-      limit: 1,
-    });
+    const [row] = await this.#rows(
+      model,
+      [
+        ['write_date', '!=', false],
+        ['write_date', '<=', upTo],
+      ],
+      {
+        fields: ['write_date'],
+        order: 'write_date desc, id desc',
+        limit: 1,
+      },
+    );
     return row === undefined ? null : writeTime(row);
   }
 

@@ -3,8 +3,10 @@
  * the feed is saved together with the records.
  */
 
-import { Connection, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { type Changes, isEmpty, readChanges, WAIT } from '../../client/changes.ts';
+import { Connection, Resource, StockbookError } from '../../client/index.ts';
 import {
+  Account,
   type AccountField,
   changedPosition,
   NotEmpty,
@@ -42,27 +44,34 @@ type AnyResource = Resource<Row, Readonly<Record<string, 'text'>>>;
 
 /** Until the signal aborts. */
 export async function mirrorForever(options: StockbookMirrorOptions): Promise<void> {
-  await runForever(async (succeeded) => {
-    // If one fails, all of them begin again.
-    const failed = new AbortController();
-    const signal = AbortSignal.any([options.signal, failed.signal]);
-    const mirrors = await StockbookMirror.open({ ...options, signal });
-    for (const mirror of mirrors) await mirror.bringUpToDate();
-    succeeded();
-    const following = mirrors.map((mirror) =>
-      mirror.follow().catch((error: unknown) => {
-        failed.abort(error);
-        throw error;
-      }),
-    );
-    // An import that is under way has to end before it can be made again.
-    await Promise.allSettled(following);
-    await Promise.all(following);
-  }, options);
+  const account = new Account(options.to, options.signal);
+  const sources = options.resources.map((name) => sourceOf(options, name));
+  await runForever(
+    async (succeeded) => {
+      // If one fails, all of them begin again.
+      const failed = new AbortController();
+      const signal = AbortSignal.any([options.signal, failed.signal]);
+      const mirrors = await StockbookMirror.open({ ...options, signal });
+      for (const mirror of mirrors) await mirror.bringUpToDate();
+      succeeded();
+      const following = mirrors.map((mirror) =>
+        mirror.follow().catch((error: unknown) => {
+          failed.abort(error);
+          throw error;
+        }),
+      );
+      // An import that is under way has to end before it can be made again.
+      await Promise.allSettled(following);
+      await Promise.all(following);
+    },
+    { ...options, account, sources },
+  );
 }
 
 export class StockbookMirror {
   readonly #options: StockbookMirrorOptions;
+  readonly #from: Connection;
+  readonly #account: Account;
   readonly #origin: AnyResource;
   readonly #copy: AnyResource;
   readonly #name: ResourceName;
@@ -72,15 +81,16 @@ export class StockbookMirror {
 
   private constructor(
     options: StockbookMirrorOptions,
-    origin: AnyResource,
-    copy: AnyResource,
+    { from, to, account }: { readonly from: Connection; readonly to: Connection; readonly account: Account },
     name: ResourceName,
     fields: readonly string[],
     cursor: string | null,
   ) {
     this.#options = options;
-    this.#origin = origin;
-    this.#copy = copy;
+    this.#from = from;
+    this.#account = account;
+    this.#origin = new Resource(from, PATHS[name], fields);
+    this.#copy = new Resource(to, PATHS[name], fields);
     this.#name = name;
     this.#source = sourceOf(options, name);
     this.#fields = fields;
@@ -91,17 +101,15 @@ export class StockbookMirror {
   static async open(options: StockbookMirrorOptions): Promise<readonly StockbookMirror[]> {
     const { signal } = options;
     const [from, to] = [new Connection(options.from), new Connection(options.to)];
-    const fieldsOf = (connection: Connection) => connection.data<readonly AccountField[]>({ path: 'fields', signal });
-    const [theirs, ours] = [await fieldsOf(from), await fieldsOf(to)];
-    const sources = new Sources(to);
+    const account = new Account(options.to, signal);
+    const theirs = await new Account(options.from, signal).fields();
+    const ours = await account.fields();
     const mirrors: StockbookMirror[] = [];
     for (const name of options.resources) {
       const isOurs = (field: AccountField) => ours.some((own) => own.resource === name && own.name === field.name);
       const fields = theirs.filter((field) => field.resource === name && isOurs(field)).map((field) => field.name);
-      const [origin, copy] = [from, to].map((connection): AnyResource => new Resource(connection, PATHS[name], fields));
-      if (origin === undefined || copy === undefined) throw new Error('there are two accounts');
-      const cursor = (await sources.get(sourceOf(options, name), { signal }))?.position ?? null;
-      mirrors.push(new StockbookMirror(options, origin, copy, name, fields, cursor));
+      const { position } = await account.position(sourceOf(options, name));
+      mirrors.push(new StockbookMirror(options, { from, to, account }, name, fields, position));
     }
     return mirrors;
   }
@@ -174,11 +182,14 @@ export class StockbookMirror {
   }
 
   async #copyChanges(follow: boolean): Promise<void> {
-    const { signal } = this.#options;
-    const feed = this.#origin.changes({ since: this.#cursor ?? undefined, follow, fields: this.#fields, signal });
-    for await (const { records, removed, cursor } of feed) {
-      const rows = [...records, ...removed.map((id) => ({ id, removed: true as const }))];
-      if (rows.length > 0) await this.#send(rows, cursor);
+    const feed = { path: PATHS[this.#name], fields: this.#fields, filter: undefined, signal: this.#options.signal };
+    for (let isBehind = true; isBehind || follow; ) {
+      const wait = isBehind ? 0 : WAIT;
+      const page: Changes<Row> = await readChanges(this.#from, feed, this.#cursor ?? undefined, wait);
+      const rows = [...page.records, ...page.removed.map((id) => ({ id, removed: true as const }))];
+      if (!isEmpty(page)) await this.#send(rows, page.cursor);
+      isBehind = page.more;
+      if (!isBehind) await this.#account.reportSuccess(this.#source);
     }
   }
 
