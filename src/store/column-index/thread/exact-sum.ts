@@ -16,6 +16,9 @@ const MAX_UNITS = 1e15;
 /** Integers up to here, plus one more number, are exact. */
 const MAX_PARTIAL = 2 ** 52;
 
+/** Doubles of this size are integers, so adding it rounds a number below `MAX_UNITS`. `Math.round` takes three times as long. */
+const ROUNDING = 1.5 * 2 ** 52;
+
 /** A decimal number: units * 10 ** exponent. */
 export interface Decimal {
   readonly units: bigint;
@@ -42,14 +45,14 @@ export class ExactSums {
       if (Number.isNaN(number)) continue;
       const group = groups[index] ?? 0;
       counts[group] = (counts[group] ?? 0) + 1;
-      const units = Math.round(number * SCALE);
-      if (units / SCALE !== number || units >= MAX_UNITS || units <= -MAX_UNITS) {
+      const units = number * SCALE + ROUNDING - ROUNDING;
+      if (units / SCALE !== number || Math.abs(units) >= MAX_UNITS) {
         this.#addExactly(group, decimalOf(number));
         continue;
       }
       const partial = (partials[group] ?? 0) + units;
       partials[group] = partial;
-      if (partial > MAX_PARTIAL || partial < -MAX_PARTIAL) this.#flush(group);
+      if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
     }
   }
 
@@ -69,7 +72,7 @@ export class ExactSums {
       }
       const partial = (partials[group] ?? 0) + units;
       partials[group] = partial;
-      if (partial > MAX_PARTIAL || partial < -MAX_PARTIAL) this.#flush(group);
+      if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
     }
   }
 
@@ -106,8 +109,8 @@ export function products(numbers: Float64Array, factors: Float64Array): Float64A
 
 /** In units of 1 / SCALE. Undefined if a factor, or the product, has too many digits. */
 function shortProduct(number: number, factor: number): number | undefined {
-  const a = Math.round(number * FACTOR_SCALE);
-  const b = Math.round(factor * FACTOR_SCALE);
+  const a = number * FACTOR_SCALE + ROUNDING - ROUNDING;
+  const b = factor * FACTOR_SCALE + ROUNDING - ROUNDING;
   // If the product is below the limit, neither factor is above it, unless the other one is 0.
   const units = a * b;
   const isShort = a / FACTOR_SCALE === number && b / FACTOR_SCALE === factor && Math.abs(units) < MAX_UNITS;

@@ -7,6 +7,7 @@ import { hasDescendingIds, isOrderedById } from '../../../plan/sort.ts';
 import { type Bitmap, countBits, firstRows, type RowNumbers, rowNumbers, rowsFrom } from './bitmap.ts';
 import { BooleanSegment } from './boolean-segment.ts';
 import { BLOCK_ROWS, TextCodes, type Values } from './column.ts';
+import { NumberSegment } from './number-segment.ts';
 import type { RowGroup } from './row-group.ts';
 import { SmallestRows } from './smallest-rows.ts';
 
@@ -61,10 +62,12 @@ export class Matches {
   column({ name, type }: Field): Values {
     const texts = new TextCodes();
     const numbers = new Float64Array(BLOCK_ROWS);
-    const read = (index: number, { group }: GroupMatches) => {
-      const rows = this.#rowNumbers(index);
-      group.segment(name).read(rows, numbers, texts);
-      return numbers.subarray(0, rows.length);
+    const read = (index: number, { group, rows }: GroupMatches) => {
+      const segment = group.segment(name);
+      if (rows === undefined && segment instanceof NumberSegment) return segment.numbers;
+      const matching = this.#rowNumbers(index);
+      segment.read(matching, numbers, texts);
+      return numbers.subarray(0, matching.length);
     };
     const groups = this.#groups;
     const { storage } = valueTypes[type];

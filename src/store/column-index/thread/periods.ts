@@ -39,19 +39,17 @@ class UtcPeriods implements Periods {
 
   startsOf(times: Float64Array): Float64Array {
     const [days, starts, found] = [this.#days, this.#starts, this.#found];
-    let [dayStart, dayEnd, start] = [0, 0, 0];
     for (let at = 0, { length } = times; at < length; at += 1) {
       const time = times[at] ?? Number.NaN;
-      if (!(time >= dayStart && time < dayEnd)) {
-        const day = Math.floor(time / DAY);
-        const place = day & (CACHED_DAYS - 1);
-        if (days[place] !== day) {
-          days[place] = day;
-          starts[place] = periodStart(time, this.#period) / DAY;
-        }
-        [dayStart, dayEnd, start] = [day * DAY, (day + 1) * DAY, starts[place] ?? Number.NaN];
+      found[at] = time;
+      if (Number.isNaN(time)) continue;
+      const day = Math.floor(time / DAY);
+      const place = day & (CACHED_DAYS - 1);
+      if (days[place] !== day) {
+        days[place] = day;
+        starts[place] = periodStart(time, this.#period) / DAY;
       }
-      found[at] = start;
+      found[at] = starts[place] ?? Number.NaN;
     }
     return found.subarray(0, times.length);
   }
