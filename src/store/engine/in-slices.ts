@@ -2,14 +2,17 @@
 
 import { setTimeout } from 'node:timers/promises';
 
+/** Other processes that wait for SQLite's lock look for it at least this often, in milliseconds. */
+const LOOKED_FOR = 100;
+
 /**
- * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, so that others, including other
- * processes, can write in between.
+ * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, or until everybody who waits has looked
+ * for the lock, so that others, including other processes, can write in between.
  */
 export async function inSlices(slice: () => Promise<'more' | 'done'>): Promise<void> {
   for (;;) {
     const started = performance.now();
     if ((await slice()) === 'done') return;
-    await setTimeout(performance.now() - started);
+    await setTimeout(Math.min(performance.now() - started, LOOKED_FOR));
   }
 }

@@ -11,7 +11,7 @@ import { compile } from '../sql/statement.ts';
 import type { AccountId } from '../store.ts';
 
 /** How many records join in one transaction. That takes a few tenths of a second at most. */
-const BATCH = { min: 1, max: 5_000 };
+const BATCH = { min: 1, max: 10_000 };
 
 /** Fewer unindexed ids than this are left to creates, which index many at once. */
 const TOLERATED = 1_000;
