@@ -112,9 +112,9 @@ export interface Source {
   readonly savedAt: string;
   /** When its connector last reported that everything has been imported. */
   readonly checkedAt: string | null;
-  /** How long that is ago, in seconds. */
+  /** Seconds since then. */
   readonly lag: number | null;
-  /** What its connector fails with, if that is what it reported last. */
+  /** The error of its connector, if that is what it reported last. */
   readonly failure: { readonly error: string; readonly since: string } | null;
 }
 

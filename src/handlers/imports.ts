@@ -51,25 +51,28 @@ export async function listSources(call: Call): Promise<Outcome> {
 }
 
 export async function source(call: Call, name: string): Promise<Outcome> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
   const found = await findSource(call, name);
   return found === 'no access' || found instanceof Problem ? found : sourceReply(found);
 }
 
 /** What a connector says about its source: that everything has been imported, or what it fails with. */
 export async function reportSource(call: Call, name: string): Promise<Outcome> {
+  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
   const body = await readJsonBody(call.request, call.turn);
   if (body instanceof Problem) return body;
   const error = planReport(body.json);
   if (error instanceof Problem) return error;
   const found = await findSource(call, name);
   if (found === 'no access' || found instanceof Problem) return found;
-  const reported = await call.service.store.imports.reportSource(call.session.account.id, name, error);
+  const reported = await call.service.store.imports.reportSource(callerOf(call), name, error);
+  if (reported === 'no access') return reported;
   return reported === undefined ? sourceNotFound(name) : sourceReply(reported);
 }
 
 async function findSource(call: Call, name: string): Promise<Source | Problem | 'no access'> {
-  const query = readQuery(call.request.target.query, NO_PARAMETERS);
-  if (query instanceof Problem) return query;
   const found = isName(name) ? await call.service.store.imports.source(callerOf(call), name) : undefined;
   if (found === 'no access') return found;
   return found !== undefined && mayEdit(call, found) ? found : sourceNotFound(name);

@@ -323,7 +323,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
       { type: ['string', 'null'], format: 'date-time' },
       'when its connector last reported that everything has been imported; null if it never has',
     ),
-    lag: described({ type: ['integer', 'null'], minimum: 0 }, 'how long that is ago, in seconds'),
+    lag: described({ type: ['integer', 'null'], minimum: 0 }, 'seconds since then'),
     failure: described(
       {
         oneOf: [
@@ -331,13 +331,13 @@ const shared: Readonly<Record<string, JsonObject>> = {
           { type: 'null' },
         ],
       },
-      'what its connector fails with, and since when; null unless that is what it reported last',
+      'the error that its connector reports, and since when it fails; null if its last report was none',
     ),
   }),
   SourceReport: object({
     error: described(
-      { type: ['string', 'null'], maxLength: MAX_REPORTED_ERROR },
-      'what the connector fails with; null if everything has been imported',
+      { type: ['string', 'null'], minLength: 1, maxLength: MAX_REPORTED_ERROR },
+      'the error of the connector; null if everything has been imported',
     ),
   }),
   NewView: object({ ...VIEW, isFirstPage: { ...FIRST_PAGE, default: false } }, ['isFirstPage']),

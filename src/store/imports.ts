@@ -26,9 +26,9 @@ export interface Imports {
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly Source[] | NoAccess>;
   source(caller: Caller, name: string): Promise<Source | undefined | NoAccess>;
-  /** What a connector says about its source: the error that it fails with, or null if everything has been imported. Undefined if there is no such source. */
-  reportSource(account: AccountId, name: string, error: string | null): Promise<Source | undefined>;
-  /** The sources of all accounts that were imported or reported last, the last one first. */
+  /** What a connector says about its source: the error that it fails with, or null if everything has been imported. */
+  reportSource(caller: Caller, name: string, error: string | null): Promise<Source | undefined | NoAccess>;
+  /** The sources of all accounts that fail, and those that were imported or checked last, the last one first. */
   latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]>;
   /** Forgets imports that began before a time. */
   prune(before: string): Promise<void>;

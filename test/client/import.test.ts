@@ -376,7 +376,15 @@ describe.each(engines)('on $name', (engine) => {
     const { products, sources, total } = await accountWith(0);
     expect(await sources.get('Odoo/1')).toBeUndefined();
     await products.import(rowsUpTo(1), { source: 'Odoo/1', position: 'a b', expect: null });
-    const saved = { name: 'Odoo/1', resource: 'product', position: 'a b', savedAt: expect.any(String) };
+    const saved = {
+      name: 'Odoo/1',
+      resource: 'product',
+      position: 'a b',
+      savedAt: expect.any(String),
+      checkedAt: null,
+      lag: null,
+      failure: null,
+    };
     expect(await sources.get('Odoo/1')).toEqual(saved);
     expect(await sources.list()).toEqual([saved]);
     const moved = { code: 'position_changed', status: 409, currentPosition: 'a b' };

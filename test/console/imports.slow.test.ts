@@ -352,7 +352,7 @@ describe.each(engines)('on $name', (engine) => {
     await report(null);
     await page.getByRole('row', { name: 'odoo/product product working now now' }).waitFor();
     await report('Odoo cannot be reached.');
-    await page.getByRole('row', { name: /failing since now: Odoo cannot be reached\. now now/ }).waitFor();
+    await page.getByRole('row', { name: /failing \(since now\): Odoo cannot be reached\. now now/ }).waitFor();
     await endVisit(visit);
   });
 

@@ -35,7 +35,7 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
   odoo.write('product.product', chair, { name: 'Table' });
   expect(await mirror('verify', '--interval', '1')).toMatchObject({
     code: 1,
-    text: expect.stringMatching(/^product \d+ differs in name\n.*1 record differs between Odoo and the account/s),
+    text: expect.stringMatching(/\nproduct \d+ differs in name\n.*1 record differs between Odoo and the account/s),
   });
   const { text } = await mirror('fields');
   expect(text).toMatch(/product +name +char +name +mirrored/);

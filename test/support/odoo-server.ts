@@ -327,7 +327,7 @@ function matches(record: OdooRecord, [field, operator, value]: readonly [string,
       if (own === false) return false;
       return typeof own === 'string' ? own >= String(value) : Number(own) >= Number(value);
     case '<=':
-      return typeof own === 'string' && own <= String(value);
+      return typeof own === 'string' ? own <= String(value) : typeof own === 'number' && own <= Number(value);
     case '>':
       return Number(own) > Number(value);
     case '<':

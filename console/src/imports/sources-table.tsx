@@ -7,8 +7,8 @@ import { useSources } from './use-sources.ts';
 import './import-state-word.css';
 import './sources-table.css';
 
-/** A connector that has not reported for so long, in seconds, has probably ended. */
-const SILENCE = 300;
+/** A connector that has not reported for so long, in seconds, has probably ended. The alert has the same limit. */
+const SILENCE = 1_800;
 
 export function SourcesTable() {
   const { data: sources = [] } = useSources();
@@ -54,7 +54,8 @@ function SourceState({ of: { failure, lag } }: { readonly of: Source }) {
       <span className="import-state-word" data-state="failed" title={failure.error}>
         <Icon name="warning" />
         <span className="sources-error">
-          failing since <RecentTime timestamp={failure.since} />: {failure.error}
+          failing (since <RecentTime timestamp={failure.since} />
+          ): {failure.error}
         </span>
       </span>
     );

@@ -1,6 +1,6 @@
 /** The account that a mirror keeps equal to its source, over HTTP. */
 
-import { Connection, filter, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { Connection, filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { pause } from './pause.ts';
 
 /** A field of the account, as far as a mirror needs to know it. */
@@ -53,6 +53,9 @@ export type ResourceName = keyof typeof PATHS;
 /** The maximum number of characters of an error that the service stores. */
 const MAX_REPORTED_ERROR = 1_000;
 
+/** How long a report of a failure may take, in milliseconds. */
+const REPORT_TIMEOUT = 5_000;
+
 /** How often to look whether a mirror has made a round, in milliseconds. */
 const ROUND_POLL = 500;
 
@@ -85,21 +88,20 @@ export class Account {
 
   /** A mirror that fails may have no service to tell. */
   async reportFailure(source: string, error: string): Promise<void> {
-    await this.#report(source, error.slice(0, MAX_REPORTED_ERROR).toWellFormed(), { retries: 0 }).catch(
-      () => undefined,
-    );
+    const short = error.slice(0, MAX_REPORTED_ERROR).toWellFormed();
+    await this.#report(source, short, { retries: 0, timeout: REPORT_TIMEOUT }).catch(() => undefined);
   }
 
-  async #report(source: string, error: string | null, options: { readonly retries?: number }): Promise<void> {
-    const path = `sources/${encodeURIComponent(source)}`;
+  async #report(source: string, error: string | null, options: RequestOptions): Promise<void> {
     try {
+      const path = `sources/${encodeURIComponent(source)}`;
       await this.#connection.json({ ...options, method: 'PUT', path, body: { error }, signal: this.#signal });
     } catch (failure) {
       if (!(failure instanceof StockbookError && failure.code === 'source_not_found')) throw failure;
     }
   }
 
-  /** Resolves when a mirror has read its source since, or has not reported that for so many seconds, because it is not running. */
+  /** Resolves after the next complete round of the mirror that is running, or once none has been reported for so many seconds. */
   async nextRound(source: string, longest: number): Promise<void> {
     const reported = new Set<string>();
     // The one that is under way may have begun before.

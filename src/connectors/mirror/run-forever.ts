@@ -10,9 +10,10 @@ const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 60_000;
 
 export interface RunOptions {
-  /** The account that is kept equal, and the sources that it has: they say what the mirror fails with. */
+  /** The account that is kept equal. */
   readonly account: Account;
-  readonly sources: readonly string[];
+  /** The sources that could not be read completely, after an error. */
+  readonly failing: () => readonly string[];
   /** Whether an error of the other side passes. */
   readonly isTemporary?: (error: unknown) => boolean;
   readonly log: MirrorLog;
@@ -21,7 +22,7 @@ export interface RunOptions {
 
 /** `round` is called again and again; it says when both sides work. Rejects with an error that does not pass. */
 export async function runForever(round: (succeeded: () => void) => Promise<void>, options: RunOptions): Promise<void> {
-  const { account, sources, isTemporary = () => false, log, signal } = options;
+  const { account, failing, isTemporary = () => false, log, signal } = options;
   let failures = 0;
   const succeeded = () => {
     if (failures > 0) log.event('Both sides are available again.');
@@ -33,9 +34,10 @@ export async function runForever(round: (succeeded: () => void) => Promise<void>
     } catch (error) {
       if (signal.aborted) return;
       const message = error instanceof Error ? error.message : String(error);
-      for (const source of sources) await account.reportFailure(source, message);
-      if (!isTemporary(error) && !(error instanceof StockbookError && error.isTemporary)) throw error;
-      if (failures === 0) log.warning(`${message} The mirror tries again.`);
+      const passes = isTemporary(error) || (error instanceof StockbookError && error.isTemporary);
+      if (passes && failures === 0) log.warning(`${message} The mirror tries again.`);
+      await Promise.all(failing().map((source) => account.reportFailure(source, message)));
+      if (!passes) throw error;
       await pause(Math.min(MAX_PAUSE, pauseBefore(failures, FIRST_PAUSE)), signal);
       failures += 1;
     }

@@ -7,7 +7,7 @@ import { pause } from '../mirror/pause.ts';
 import { runForever } from '../mirror/run-forever.ts';
 import { connect } from './connect.ts';
 import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
-import { type Difference, ModelMirror, type Progress } from './model-mirror.ts';
+import { type Difference, type DifferingPage, ModelMirror, type Progress } from './model-mirror.ts';
 import type { OdooOptions } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 import { PacedOdoo } from './pace.ts';
@@ -44,7 +44,7 @@ export interface MirrorOptions {
 /** How often everything is compared, in milliseconds. */
 const COMPARISON_INTERVAL = 24 * 3_600_000;
 
-/** A round with its pause takes at least so long, in seconds, as far as `differences` waits for one. */
+/** The least time to allow for a round and the pause after it, in seconds, when waiting for a mirror that is running. */
 const MIN_ROUND = 5;
 
 /** Rounds until the signal aborts. */
@@ -52,12 +52,15 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
   let mirror: OdooMirror | undefined;
   let lastSuccess = Date.now();
   let hasFailed = false;
+  const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
+  const unread = new Set(sources);
   const round = async (succeeded: () => void) => {
+    for (const source of sources) unread.add(source);
     // What was committed late while nobody looked may be further back than the overlap.
     const isAfterGap = hasFailed && Date.now() - lastSuccess > options.overlap * 1_000;
     hasFailed = true;
     mirror ??= await OdooMirror.open(options);
-    await mirror.round(isAfterGap);
+    await mirror.round(isAfterGap, (source) => unread.delete(source));
     hasFailed = false;
     lastSuccess = Date.now();
     succeeded();
@@ -67,8 +70,7 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
   const passing = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
   const isTemporary = (error: unknown) => error instanceof OdooError && passing().includes(error.kind);
   const account = new Account(options.account, options.signal);
-  const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
-  await runForever(round, { ...options, account, sources, isTemporary });
+  await runForever(round, { ...options, account, failing: () => [...unread], isTemporary });
 }
 
 function modelsOf({ resources }: MirrorOptions): readonly MirroredModel[] {
@@ -119,15 +121,19 @@ export class OdooMirror {
         saved,
         readPosition(saved, { odoo, setup, mayHaveMoved: options.mayHaveMoved }),
       );
-      const scheduled = { ...options, mirrored, mirror, readAt, onSuccess: () => account.reportSuccess(source) };
-      models.push(new ScheduledModel(scheduled));
+      models.push(new ScheduledModel({ ...options, mirrored, mirror, readAt }));
     }
     return new OdooMirror(options, account, models);
   }
 
-  /** Looks for what is due, and sends it. Everything is due if it could not be done for a while. */
-  async round(isAfterGap = false): Promise<void> {
-    for (const model of this.#models) await model.round(isAfterGap);
+  /** Looks for what is due, sends it, and reports each source that it has read. Everything is due if it could not be done for a while. */
+  async round(isAfterGap = false, onRead: (source: string) => void = () => {}): Promise<void> {
+    for (const model of this.#models) {
+      const source = sourceOf(this.#options, model.resource);
+      await model.round(isAfterGap);
+      await this.#account.reportSuccess(source);
+      onRead(source);
+    }
   }
 
   /** Compares everything, and sends what differs. Resolves to how many records the account cannot hold. */
@@ -140,13 +146,18 @@ export class OdooMirror {
   /** What differs. Nothing is changed. A mirror that is running gets the time to follow what was just written. */
   async *differences(): AsyncGenerator<Difference & { readonly resource: string }, void> {
     for (const { resource, mirror } of this.#models) {
-      const pages: number[] = [];
+      const pages: DifferingPage[] = [];
       const report = (progress: Progress) => this.#options.onProgress(resource, progress);
       for await (const page of mirror.differingPages(report)) pages.push(page);
       const longestRound = Math.max(MIN_ROUND, 3 * this.#options.interval);
-      if (pages.length > 0) await this.#account.nextRound(sourceOf(this.#options, resource), longestRound);
+      if (pages.length > 0) {
+        this.#options.log.event(
+          `${resource}: comparing again what differs, after two rounds of the mirror if one is running`,
+        );
+        await this.#account.nextRound(sourceOf(this.#options, resource), longestRound);
+      }
       for (const page of pages)
-        for (const difference of await mirror.differencesIn(page)) yield { resource, ...difference };
+        for await (const difference of mirror.differencesIn(page)) yield { resource, ...difference };
     }
   }
 }
@@ -156,8 +167,6 @@ interface ScheduledModelOptions extends Pick<MirrorOptions, 'overlap' | 'removal
   readonly mirror: ModelMirror;
   /** When an earlier program has read Odoo last. */
   readonly readAt: Date | undefined;
-  /** Called whenever the account has what is in Odoo. */
-  readonly onSuccess: () => Promise<void>;
 }
 
 /** When which part of the mirror of a model is due. */
@@ -189,23 +198,17 @@ class ScheduledModel {
     if (this.#isSmall) await this.mirror.compareAll();
     else if (this.#isAfterGap || isDue || comparing !== undefined) {
       log.event(`${this.resource}: comparing everything`);
-      await this.#compareAll();
+      await this.compare();
     } else await this.mirror.followChanges();
     if (now - this.#lookedForRemovals >= removalInterval * 1_000) {
       await this.mirror.compareIds();
       this.#lookedForRemovals = now;
     }
     this.#isAfterGap = false;
-    await this.#options.onSuccess();
   }
 
-  async compare(): Promise<number> {
-    const refused = await this.#compareAll();
-    await this.#options.onSuccess();
-    return refused;
-  }
-
-  #compareAll(): Promise<number> {
+  /** Resolves to how many records the account cannot hold. */
+  compare(): Promise<number> {
     return this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
   }
 }

@@ -65,6 +65,14 @@ export interface Difference {
   readonly fields: readonly string[];
 }
 
+/** A page that differs: the ids after one and up to another, or up to the end. */
+export interface DifferingPage {
+  readonly after: number;
+  readonly upTo: number | undefined;
+  /** What Odoo has of the records that differ, as hashes by their ids; undefined if it does not have them. */
+  readonly odoo: ReadonlyMap<number, string | undefined>;
+}
+
 /** Too many records have disappeared. Somebody has to say that they were removed. */
 export class TooManyRemoved extends Error {
   override readonly name = 'TooManyRemoved';
@@ -216,34 +224,41 @@ export class ModelMirror {
     return refused + counts.skipped.length + counts.skippedMore;
   }
 
-  /** Compares everything, without changing anything. Yields the last id before each page that differs. */
-  async *differingPages(onProgress: (progress: Progress) => void): AsyncGenerator<number, void> {
+  /** Compares everything, without changing anything. Yields the pages that differ. */
+  async *differingPages(onProgress: (progress: Progress) => void): AsyncGenerator<DifferingPage, void> {
     const total = await this.#options.reader.count(this.#options.mirrored.model, 0);
     let done = 0;
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page: ComparedPage = await this.#comparePage(after);
-      if (page.differences.length > 0) yield after;
+      if (page.differences.length > 0) yield { after, upTo: page.upTo, odoo: hashesOf(page) };
       done += page.rows.length;
       onProgress({ done, total });
       after = page.upTo;
     }
   }
 
-  /** What differs in the page after an id. */
-  async differencesIn(after: number): Promise<readonly Difference[]> {
-    return (await this.#comparePage(after)).differences;
+  /** What still differs in a page, and was not written in the meantime. */
+  async *differencesIn({ after, upTo, odoo }: DifferingPage): AsyncGenerator<Difference, void> {
+    // There may be more records than there were.
+    for (let at: number | undefined = after; at !== undefined; ) {
+      const page: ComparedPage = await this.#comparePage(at, upTo);
+      const now = hashesOf(page);
+      yield* page.differences.filter(({ id }) => odoo.has(id) && odoo.get(id) === now.get(id));
+      at = page.upTo === upTo ? undefined : page.upTo;
+    }
   }
 
-  /** A page of Odoo's records, and what differs up to its end. */
-  async #comparePage(after: number): Promise<ComparedPage> {
+  /** A page of Odoo's records, and what differs up to its end, or up to an id. */
+  async #comparePage(after: number, end?: number): Promise<ComparedPage> {
     const { reader, account, mirrored } = this.#options;
-    const page = await reader.page(mirrored.model, this.#odooFields, [], after);
+    const domain: Domain = end === undefined ? [] : [['id', '<=', end]];
+    const page = await reader.page(mirrored.model, this.#odooFields, domain, after);
     const rows = await this.#mapped(page);
-    const last = page.at(-1)?.id ?? after;
-    const upTo = page.length < this.#options.pageSize ? undefined : last;
-    const ours = new Map((await account.between(after, last, this.#fields)).map((row) => [row.id, row]));
+    const lastId = page.at(-1)?.id ?? after;
+    const upTo = page.length < this.#options.pageSize ? end : lastId;
+    const ours = new Map((await account.between(after, upTo ?? lastId, this.#fields)).map((row) => [row.id, row]));
     // There may be any number of them.
-    const surplus = upTo === undefined ? await account.ids(last) : [];
+    const surplus = upTo === undefined ? await account.ids(lastId) : [];
     const theirs = new Set(rows.map(({ id }) => id));
     const differences = [
       ...rows.flatMap((row): Difference[] => {
@@ -393,6 +408,17 @@ interface ComparedPage {
   readonly differences: readonly Difference[];
   /** Undefined at the end. */
   readonly upTo: number | undefined;
+}
+
+/** Of the records that differ. */
+function hashesOf({ rows, differences }: ComparedPage): ReadonlyMap<number, string | undefined> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    differences.map(({ id }) => {
+      const row = byId.get(id);
+      return [id, row && hashOf(row)];
+    }),
+  );
 }
 
 const DONE: Domain = [['state', '=', 'done']];

@@ -7,6 +7,9 @@ import { OdooError } from './odoo-error.ts';
 
 /** How often a request is repeated before its caller gets the error. */
 const RETRIES = 4;
+
+/** After so long, in milliseconds, a request is not repeated: an Odoo that hangs must not keep the mirror from saying so. */
+const PATIENCE = 60_000;
 /** The first pause between two attempts, in milliseconds. Each is about twice as long as the one before. */
 const FIRST_PAUSE = 500;
 const MAX_RETRY_AFTER = 60_000;
@@ -36,12 +39,14 @@ export class PacedOdoo implements Odoo {
   }
 
   async #repeat(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
+    const began = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       await this.#turn(signal);
       try {
         return await this.#odoo.call(model, method, args, signal);
       } catch (error) {
-        if (!(error instanceof OdooError) || error.kind !== 'unavailable' || attempt === RETRIES) throw error;
+        if (!(error instanceof OdooError) || error.kind !== 'unavailable') throw error;
+        if (attempt === RETRIES || performance.now() - began > PATIENCE) throw error;
         const pause = pauseBefore(attempt, FIRST_PAUSE);
         await sleep(Math.min(MAX_RETRY_AFTER, Math.max(error.retryAfter ?? 0, pause)), undefined, { signal });
       }

@@ -86,15 +86,12 @@ export function secondsBefore(time: string, seconds: number): string {
   return odooTime(Date.parse(`${time.replace(' ', 'T')}Z`) - seconds * 1_000);
 }
 
-/** How far Odoo's clock may be ahead of ours, in milliseconds. If it is further, everything is read that was written since. */
-const MAX_AHEAD = 300_000;
-
 /**
  * Later times are not of writes that have happened: somebody has set them, or a clock was wrong. What was written until then would be missed, if they
- * counted as seen.
+ * counted as seen. If Odoo's clock is ahead of ours, its writes count as soon as ours is there, and are read again until then.
  */
 export function latestPossible(): string {
-  return odooTime(Date.now() + MAX_AHEAD);
+  return odooTime(Date.now());
 }
 
 function odooTime(milliseconds: number): string {

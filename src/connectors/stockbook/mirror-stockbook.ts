@@ -64,7 +64,7 @@ export async function mirrorForever(options: StockbookMirrorOptions): Promise<vo
       await Promise.allSettled(following);
       await Promise.all(following);
     },
-    { ...options, account, sources },
+    { ...options, account, failing: () => sources },
   );
 }
 
@@ -189,7 +189,7 @@ export class StockbookMirror {
       const rows = [...page.records, ...page.removed.map((id) => ({ id, removed: true as const }))];
       if (!isEmpty(page)) await this.#send(rows, page.cursor);
       isBehind = page.more;
-      if (!isBehind) await this.#account.reportSuccess(this.#source);
+      if (follow && !isBehind) await this.#account.reportSuccess(this.#source);
     }
   }
 

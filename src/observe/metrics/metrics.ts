@@ -116,12 +116,12 @@ export const metrics = {
   stockbook_source_saved_timestamp_seconds: metric(
     'gauge',
     ['account', 'source'],
-    'when an import last saved the position of a source, since the epoch: of the 1,000 sources that were saved or checked last, up to 20 of an account. From the second scrape on',
+    'when an import last saved the position of a source, since the epoch: of the sources that fail and those that were saved or checked last, up to 1,000, and up to 20 of an account. From the second scrape on',
   ),
   stockbook_source_checked_timestamp_seconds: metric(
     'gauge',
     ['account', 'source'],
-    'when a connector, such as stockbook mirror, last reported that it has imported everything from a source, since the epoch; only of sources of which it is reported',
+    'when a connector, such as stockbook mirror, last reported that it has imported everything from a source, since the epoch; only for sources whose connector reports',
   ),
   stockbook_source_failing: metric(
     'gauge',

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Other processes that wait for SQLite's lock look for it at least this often, in milliseconds. */
-const LOOKED_FOR = 100;
+const LOCK_POLL = 100;
 
 /**
  * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, or until everybody who waits has looked
@@ -13,6 +13,6 @@ export async function inSlices(slice: () => Promise<'more' | 'done'>): Promise<v
   for (;;) {
     const started = performance.now();
     if ((await slice()) === 'done') return;
-    await setTimeout(Math.min(performance.now() - started, LOOKED_FOR));
+    await setTimeout(Math.min(performance.now() - started, LOCK_POLL));
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
 import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
@@ -162,12 +163,15 @@ export class SqlFields implements Fields {
     onIndexing?.();
     const { beforeTableChange } = this.#engine.dialect;
     await withPatience(async () => {
+      const started = performance.now();
       try {
         await this.#engine.write([...beforeTableChange, ...statements].map(plain));
       } catch (error) {
         // PostgreSQL also indexes what a record was before, as long as a transaction may read it.
-        if (error instanceof StatementRejected) throw new StoreUnavailable('busy', OLD_VALUE, { cause: error });
-        throw error;
+        if (!(error instanceof StatementRejected)) throw error;
+        // Nobody could write meanwhile.
+        await setTimeout(performance.now() - started);
+        throw new StoreUnavailable('busy', OLD_VALUE, { cause: error });
       }
     }, PAUSE);
   }

@@ -1,6 +1,8 @@
 /** Imports and positions of sources in SQL. */
 
 import type { ResourceOutline } from '../../catalog/resource.ts';
+import { NO_DEADLINE } from '../../schedule/deadline.ts';
+import { FairQueue } from '../../schedule/fair-queue.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -25,7 +27,7 @@ import {
   latestSourcesStatement,
   pruneImportsStatement,
   reportImportStatement,
-  reportSourceStatement,
+  reportSourceStatements,
   sourceOf,
   sourceOfAccount,
   sourcesStatement,
@@ -35,8 +37,15 @@ import type { Statement } from '../sql/statement.ts';
 import type { AccountId, Caller, NoAccess } from '../store.ts';
 import { jobFor } from './jobs.ts';
 
+/** Accounts take turns, and each has one report under way, so that they do not delay other writes of a database with one writer. */
+const REPORTS = { slots: 2, maxRunning: 1, maxQueued: 100 };
+
+/** Roughly how long a report takes, in milliseconds. */
+const REPORT_TIME = 5;
+
 export class SqlImports implements Imports {
   readonly #engine: Engine;
+  readonly #reports = new FairQueue(REPORTS);
   readonly #audit: SqlAuditTrail;
 
   constructor(engine: Engine, audit: SqlAuditTrail) {
@@ -93,13 +102,12 @@ export class SqlImports implements Imports {
     return rows === 'no access' ? rows : rows.map(sourceOf)[0];
   }
 
-  async reportSource(account: AccountId, name: string, error: string | null): Promise<Source | undefined> {
-    const { rows } = await this.#engine.write(
-      [reportSourceStatement(account, name, error, this.#engine.dialect)],
-      account,
-    );
-    const found = rows[0]?.[0];
-    return found && sourceOf(found);
+  async reportSource(caller: Caller, name: string, error: string | null): Promise<Source | undefined | NoAccess> {
+    const { account, deadline = NO_DEADLINE } = caller;
+    const statements = reportSourceStatements(account, name, error, this.#engine.dialect);
+    const job = { account, cost: REPORT_TIME, deadline };
+    await this.#reports.run(job, () => this.#engine.write(statements, account));
+    return this.source(caller, name);
   }
 
   async latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]> {

@@ -10,7 +10,7 @@ import { bind, sql } from '../sql/sql.ts';
 import { compile } from '../sql/statement.ts';
 import type { AccountId } from '../store.ts';
 
-/** How many records join in one transaction. That takes a few tenths of a second at most. */
+/** How many records join in one transaction. That takes about half a second at most. */
 const BATCH = { min: 1, max: 10_000 };
 
 /** Fewer unindexed ids than this are left to creates, which index many at once. */

@@ -199,7 +199,8 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   const owner = bind('integer', caller.account);
   const condition = name === undefined ? sql`` : sql` AND name = ${bind('text', name)}`;
   return compile(
-    sql`SELECT ${sourceColumns('found', dialect)}
+    sql`SELECT found.name, found.resource, found.position, ${dialect.print('found.saved_at', 'timestamp')} AS saved_at,
+        ${dialect.print('found.checked_at', 'timestamp')} AS checked_at, ${dialect.print('found.failing_since', 'timestamp')} AS failing_since, found.error
       FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
         SELECT * FROM source WHERE account_id = ${owner}${condition}
       ) AS found ON 1 = 1 ORDER BY found.name`,
@@ -207,41 +208,38 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   );
 }
 
-/** Returns the source if there is one. */
-export function reportSourceStatement(
+/** The time of the first failure is a statement of its own: Citus does not accept the time of the server in an expression with columns. */
+export function reportSourceStatements(
   account: AccountId,
   name: string,
   error: string | null,
   dialect: Dialect,
-): Statement {
-  const changed =
+): readonly Statement[] {
+  const key = sql`account_id = ${bind('integer', account)} AND name = ${bind('text', name)}`;
+  const changes =
     error === null
-      ? sql`checked_at = ${dialect.now}, failing_since = NULL, error = NULL`
-      : sql`failing_since = coalesce(failing_since, ${dialect.now}), error = ${bind('text', error)}`;
-  return compile(
-    sql`UPDATE source SET ${changed} WHERE account_id = ${bind('integer', account)} AND name = ${bind('text', name)}
-      RETURNING ${sourceColumns('source', dialect)}`,
-    dialect,
-  );
+      ? [sql`UPDATE source SET checked_at = ${dialect.now}, failing_since = NULL, error = NULL WHERE ${key}`]
+      : [
+          sql`UPDATE source SET failing_since = ${dialect.now} WHERE ${key} AND failing_since IS NULL`,
+          sql`UPDATE source SET error = ${bind('text', error)} WHERE ${key}`,
+        ];
+  return changes.map((change) => compile(change, dialect));
 }
 
-function sourceColumns(table: 'found' | 'source', dialect: Dialect): Sql {
-  const time = (column: string) => sql`${dialect.print(`${table}.${column}`, 'timestamp')} AS ${trusted(column)}`;
-  const texts = ['name', 'resource', 'position', 'error'].map((column) => `${table}.${column}`).join(', ');
-  return sql`${trusted(texts)}, ${time('saved_at')}, ${time('checked_at')}, ${time('failing_since')}`;
-}
-
-/** The last one first. */
+/** Those that fail come first, then the last one. */
 export function latestSourcesStatement(limits: SourceLimits, dialect: Dialect): Statement {
   const [total, perAccount] = [bind('integer', limits.total), bind('integer', limits.perAccount)];
   return compile(
     sql`SELECT account.name AS account, ranked.name, ${dialect.print('ranked.saved_at', 'timestamp')} AS saved_at,
-        ${dialect.print('ranked.checked_at', 'timestamp')} AS checked_at, CASE WHEN ranked.error IS NULL THEN 0 ELSE 1 END AS is_failing
+        ${dialect.print('ranked.checked_at', 'timestamp')} AS checked_at, ranked.is_failing
       FROM account JOIN (
-        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY coalesce(checked_at, saved_at) DESC, name) AS place FROM source
+        SELECT dated.*, row_number() OVER (PARTITION BY account_id ORDER BY is_failing DESC, latest DESC, name) AS place FROM (
+          SELECT source.*, CASE WHEN checked_at > saved_at THEN checked_at ELSE saved_at END AS latest,
+            CASE WHEN error IS NULL THEN 0 ELSE 1 END AS is_failing FROM source
+        ) AS dated
       ) AS ranked ON ranked.account_id = account.id
       WHERE ranked.place <= ${perAccount}
-      ORDER BY coalesce(ranked.checked_at, ranked.saved_at) DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
+      ORDER BY ranked.is_failing DESC, ranked.latest DESC, account.name, ranked.name LIMIT ${dialect.limit(total)}`,
     dialect,
   );
 }

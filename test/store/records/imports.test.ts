@@ -38,6 +38,14 @@ describe.each(engines)('on $name', (engine) => {
       [first.name, 'quiet'],
     ]);
     expect(await saved(2, 2)).toHaveLength(2);
+    // What fails is not displaced, and what was checked counts like what was saved.
+    await shared.store.imports.reportSource({ account: first.id }, 'quiet', null);
+    expect(await saved(1, 1)).toEqual([[first.name, 'quiet']]);
+    await shared.store.imports.reportSource({ account: second.id }, 'a', 'down');
+    expect(await saved(10, 1)).toEqual([
+      [second.name, 'a'],
+      [first.name, 'quiet'],
+    ]);
     await shared.store.accounts.remove(second.id);
     await expect.poll(() => saved(10, 10)).toEqual([[first.name, 'quiet']]);
   });

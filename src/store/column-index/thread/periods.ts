@@ -39,17 +39,23 @@ class UtcPeriods implements Periods {
 
   startsOf(times: Float64Array): Float64Array {
     const [days, starts, found] = [this.#days, this.#starts, this.#found];
+    let dayStart = 0;
+    let dayEnd = 0;
+    let start = 0;
     for (let at = 0, { length } = times; at < length; at += 1) {
       const time = times[at] ?? Number.NaN;
-      found[at] = time;
-      if (Number.isNaN(time)) continue;
-      const day = Math.floor(time / DAY);
-      const place = day & (CACHED_DAYS - 1);
-      if (days[place] !== day) {
-        days[place] = day;
-        starts[place] = periodStart(time, this.#period) / DAY;
+      if (!(time >= dayStart && time < dayEnd)) {
+        const day = Math.floor(time / DAY);
+        const place = day & (CACHED_DAYS - 1);
+        if (days[place] !== day) {
+          days[place] = day;
+          starts[place] = periodStart(time, this.#period) / DAY;
+        }
+        dayStart = day * DAY;
+        dayEnd = dayStart + DAY;
+        start = starts[place] ?? Number.NaN;
       }
-      found[at] = starts[place] ?? Number.NaN;
+      found[at] = start;
     }
     return found.subarray(0, times.length);
   }
