@@ -297,7 +297,9 @@ test('what is written while a mirror runs is no difference, if the mirror follow
   running.abort();
   await mirroring;
   odoo.write('product.product', chair, { name: 'Elm chair' });
-  expect(await differences(options)).toMatchObject([{ id: chair, kind: 'different', fields: expect.arrayContaining(['name']) }]);
+  expect(await differences(options)).toMatchObject([
+    { id: chair, kind: 'different', fields: expect.arrayContaining(['name']) },
+  ]);
 });
 
 test('many records that disappear stop the mirror until somebody confirms it', async () => {
