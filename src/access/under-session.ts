@@ -54,8 +54,11 @@ export async function underSession<Result>(
   throw new StoreUnavailable('busy', 'The access to the account keeps changing.');
 }
 
-/** How often a request is handled, if the access to the account changes meanwhile: somebody signs out, or a key is revoked. */
-const MAX_ATTEMPTS = 5;
+/**
+ * How often a request is handled, if the access to the account changes meanwhile: somebody signs out, or a key is revoked. Every attempt costs those who
+ * change it more than this request, and they can do so only a few times per second.
+ */
+const MAX_ATTEMPTS = 20;
 
 /** Whether nothing about the access to the account has changed since the session was granted. */
 export async function isCurrent({ store }: Pick<Access, 'store'>, session: Session): Promise<boolean> {

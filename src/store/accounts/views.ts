@@ -58,13 +58,13 @@ export class SqlViews implements Views {
     this.#engine.requireRoom();
     const { dialect } = this.#engine;
     const statements = saveStatements(caller, view, expected, dialect);
-    const { lock, existing, expectation, sameName, others, save } = statements;
-    const all = [lock, existing, ...expectation, sameName, others, ...statements.replaceFirstPage, save];
+    const { lock, existing, expectation, sameName, others, save, saved } = statements;
+    const all = [lock, existing, ...expectation, sameName, others, ...statements.replaceFirstPage, save, saved];
     const { isCommitted, rows } = await this.#write(caller, all);
     const rowsOf = (statement: Statement) => rows[all.indexOf(statement)] ?? [];
-    const [saved] = rowsOf(save);
-    if (isCommitted && saved !== undefined)
-      return { kind: 'saved', view: viewOf(saved), isNew: rowsOf(existing).length === 0 };
+    const [found] = rowsOf(saved);
+    if (isCommitted && found !== undefined)
+      return { kind: 'saved', view: viewOf(found), isNew: rowsOf(existing).length === 0 };
     switch (all[rows.length - 1]) {
       case lock:
         return 'no access';
@@ -130,6 +130,8 @@ interface SaveStatements {
   readonly others: Statement;
   readonly replaceFirstPage: readonly Statement[];
   readonly save: Statement;
+  /** Returns it. Citus cannot print times where it writes them. */
+  readonly saved: Statement;
 }
 
 function saveStatements(
@@ -175,10 +177,10 @@ function saveStatements(
       sql`INSERT INTO saved_view (account_id, id, resource, name, query, is_first_page, version, saved_at)
         VALUES (${join(values, ', ')})
         ON CONFLICT (account_id, id) DO UPDATE SET resource = excluded.resource, name = excluded.name, query = excluded.query,
-          is_first_page = excluded.is_first_page, version = excluded.version, saved_at = excluded.saved_at
-        RETURNING ${columns(dialect)}`,
+          is_first_page = excluded.is_first_page, version = excluded.version, saved_at = excluded.saved_at`,
       dialect,
     ),
+    saved: compile(sql`SELECT ${columns(dialect)} FROM saved_view WHERE ${key}`, dialect),
   };
 }
 
