@@ -1,14 +1,25 @@
-/** If what has the focus disappears with a part of the page, the records that take its place get it, so that the next Tab goes on there. */
+/**
+ * If what has the focus disappears with a part of the records, the records that take its place get it, so that the next Tab goes on
+ * there. Focus that something else has lost, as a condition that was removed, is not theirs.
+ */
 
 import { useEffect } from 'react';
 
 export function useFocusOnRecords(): void {
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    const isWithin = (element: unknown) =>
+      element instanceof Node && document.getElementById('records')?.contains(element) === true;
+    let wasWithin = isWithin(document.activeElement);
+    const follow = ({ target }: FocusEvent) => {
+      wasWithin = isWithin(target);
+    };
+    document.addEventListener('focusin', follow);
+    return () => {
+      document.removeEventListener('focusin', follow);
+      if (!wasWithin) return;
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) document.getElementById('records')?.focus();
       });
-    },
-    [],
-  );
+    };
+  }, []);
 }
