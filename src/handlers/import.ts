@@ -39,7 +39,7 @@ const CODINGS = ['gzip', 'zstd'] as const;
 export async function importBody(call: Call, resource: Resource): Promise<Outcome> {
   const { request, session, timing, service } = call;
   // It was handled before, under a session that ended meanwhile, and what was read then is gone.
-  if (request.isStreamed) return interrupted(ACCESS_CHANGED, { connection: 'close' });
+  if (request.isStreamed()) return interrupted(ACCESS_CHANGED, { connection: 'close' });
   const requested = readRequest(call, resource);
   if (requested instanceof Problem) return requested;
   const { plan, format, body } = requested;

@@ -31,9 +31,7 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
       return body;
     },
     stream: (maxBytes) => streamBody(exchange, maxBytes),
-    get isStreamed() {
-      return exchange.isStreamed;
-    },
+    isStreamed: () => exchange.isStreamed,
   };
 }
 

@@ -183,11 +183,11 @@ async function* sheetRows(
     columns = namesOf(header);
     facts.headerRow = header.number;
     const below = rows.slice(rows.indexOf(header) + 1);
-    return [headerRow(header.number, columns), ...below.map((row) => rawRow(row, columns))];
+    return [headerRow(header.number, columns), ...below.map((row) => new RowOfCells(row, columns))];
   };
   for await (const batch of batches) {
     const rows = batch.filter(isFilled);
-    if (waiting === undefined) yield rows.map((row) => rawRow(row, columns));
+    if (waiting === undefined) yield rows.map((row) => new RowOfCells(row, columns));
     else {
       waiting.push(...rows);
       if (waiting.length < HEADER_ROWS) continue;
@@ -207,20 +207,26 @@ function namesOf({ cells }: SheetRow): readonly string[] {
   return cells.map((cell) => textOf(cell).trim());
 }
 
-/** Cells that are empty at the end of a row are not there. */
-function rawRow({ number, cells }: SheetRow, columns: readonly string[]): RawRow<SheetCell> {
-  const missing = Array.from({ length: Math.max(0, columns.length - cells.length) }, () => EMPTY);
-  const all = [...cells, ...missing];
-  return {
-    kind: 'row',
-    number,
-    get text() {
-      return csvLine(all.map(writtenCell));
-    },
-    size: all.reduce((size, cell) => size + textOf(cell).length + 1, 0),
-    columns,
-    cells: all,
-  };
+/** A row as a line of CSV. */
+class RowOfCells {
+  readonly kind = 'row';
+  readonly number: number;
+  readonly size: number;
+  readonly columns: readonly string[];
+  readonly cells: readonly SheetCell[];
+
+  /** Cells that are empty at the end of a row are not there. */
+  constructor({ number, cells }: SheetRow, columns: readonly string[]) {
+    const missing = Array.from({ length: Math.max(0, columns.length - cells.length) }, () => EMPTY);
+    this.number = number;
+    this.columns = columns;
+    this.cells = [...cells, ...missing];
+    this.size = this.cells.reduce((size, cell) => size + textOf(cell).length + 1, 0);
+  }
+
+  get text(): string {
+    return csvLine(this.cells.map(writtenCell));
+  }
 }
 
 /** `1.2990` for the number 1.299, which nobody takes for 1299. */

@@ -1,6 +1,6 @@
 /** A body that is read in pieces, and hashed meanwhile, so that a repeated request can be told from another one. */
 
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 
 export class HashedBody {
   readonly #pieces: AsyncIterable<Uint8Array>;
@@ -30,13 +30,23 @@ export class HashedBody {
   }
 
   /** The fingerprint is known once all of the body has been read. `what` is requested besides. */
-  idempotency(key: string, what: string): { readonly key: string; readonly fingerprint: string } {
-    const hash = this.#hash;
-    return {
-      key,
-      get fingerprint() {
-        return hash.copy().update(`\n${what}`).digest('hex');
-      },
-    };
+  idempotency(key: string, what: string): HashedIdempotency {
+    return new HashedIdempotency(key, this.#hash, what);
+  }
+}
+
+class HashedIdempotency {
+  readonly key: string;
+  readonly #hash: Hash;
+  readonly #what: string;
+
+  constructor(key: string, hash: Hash, what: string) {
+    this.key = key;
+    this.#hash = hash;
+    this.#what = what;
+  }
+
+  get fingerprint(): string {
+    return this.#hash.copy().update(`\n${this.#what}`).digest('hex');
   }
 }

@@ -28,7 +28,7 @@ export interface Request {
   /** The body as it arrives, once. Throws `BodyFailed`. */
   stream(maxBytes: number): AsyncIterable<Uint8Array>;
   /** Whether the body is being read as a stream, or was. Then the request cannot be handled again. */
-  readonly isStreamed: boolean;
+  isStreamed(): boolean;
 }
 
 export interface RequestHeaders {

@@ -246,7 +246,7 @@ describe('a console', () => {
     rawHeaders: [],
     body: async () => new Uint8Array(),
     stream: () => Readable.from([]),
-    isStreamed: false,
+    isStreamed: () => false,
   });
   const replyOf = (outcome: Reply | Problem): Reply => {
     if (outcome instanceof Problem) throw new Error(outcome.detail);

@@ -14,7 +14,7 @@ function read(...values: string[]): string | undefined | Problem {
     rawHeaders: ['Host', 'x', ...values.flatMap((value) => ['Idempotency-KEY', value])],
     body: async () => new Uint8Array(),
     stream: () => Readable.from([]),
-    isStreamed: false,
+    isStreamed: () => false,
   };
   return readIdempotencyKey(request);
 }
