@@ -182,6 +182,7 @@ export const cases: readonly Case[] = [
     unit: 'req/s',
     streams: { measured: streams.variedLists },
     value: rate,
+    needsIndex: true,
     connections: 16,
     floorConnections: 16,
     hasBaseline: true,

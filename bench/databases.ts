@@ -1,7 +1,8 @@
 /** The databases of a run: Stockbook's, created by its own commands, and the floor's plain tables with the same rows. */
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DATA, type Engine, SCRATCH } from './engines.ts';
@@ -30,49 +31,65 @@ export interface StockbookDatabase {
 }
 
 /**
- * A database with all accounts, reused by later runs. Its name contains a hash of the program's schema, so programs with
+ * A database that later runs use again; `fill` returns its keys. Its files are read once in every run, so that no measurement waits for the
+ * disk.
+ */
+async function kept(
+  engine: Engine,
+  name: string,
+  fill: (url: string) => Promise<readonly string[]>,
+): Promise<StockbookDatabase> {
+  const url = engine.url(name);
+  const keysFile = join(DATA, `${engine.name}_${name}.json`);
+  if (!existsSync(keysFile)) {
+    progress.show(`${engine.name}: creating database ${name}`);
+    await engine.create(name);
+    const keys = await fill(url);
+    if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
+    writeFileSync(keysFile, JSON.stringify(keys));
+  }
+  for (const file of await engine.files(name)) await once(createReadStream(file).resume(), 'close');
+  return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
+}
+
+/** An account with a file of products, and its key. */
+async function addAccount(program: string, url: string, account: string, rows: number): Promise<string> {
+  await run(program, ['account', 'add', account, '--database', url]);
+  await run(program, ['import', account, 'product', await productsFile(rows), '--database', url]);
+  return addKey(program, url, account);
+}
+
+/**
+ * A database with all accounts. Its name contains a hash of the program's schema, so programs with
  * different migrations never open each other's database, and a new migration leads to a new database.
  */
 export async function stockbookDatabase(engine: Engine, program: string, rows: number): Promise<StockbookDatabase> {
   const name = `stockbook_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
-  const url = engine.url(name);
-  const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
-  await engine.create(name);
-  const keys: string[] = [];
-  for (const account of [BIG, ...SMALL]) {
-    const count = account === BIG ? rows : SMALL_ROWS;
-    progress.show(`${engine.name}: creating database ${name}`, `: account ${account}`);
-    await run(program, ['account', 'add', account, '--database', url]);
-    await run(program, ['import', account, 'product', await productsFile(count), '--database', url]);
-    keys.push(await addKey(program, url, account));
-  }
-  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
-  writeFileSync(keysFile, JSON.stringify(keys));
-  return { name, url, keys };
+  return kept(engine, name, async (url) => {
+    const keys = [await addAccount(program, url, BIG, rows)];
+    for (const account of SMALL) {
+      progress.show(`${engine.name}: creating database ${name}`, `: account ${account}`);
+      keys.push(await addAccount(program, url, account, SMALL_ROWS));
+    }
+    return keys;
+  });
 }
 
 const MANY_LOADER = fileURLToPath(new URL('many-accounts.ts', import.meta.url));
 const MANY_ACCOUNTS = 10_000;
 const MANY_ROWS = 100;
 
-/** Many small accounts, reused by later runs like the others. */
+/** Many small accounts. */
 export async function manyAccountsDatabase(engine: Engine, program: string): Promise<StockbookDatabase> {
   const name = `many_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
-  const url = engine.url(name);
-  const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')) };
-  progress.show(`${engine.name}: creating database ${name}`);
-  await engine.create(name);
-  const accountsFile = join(DATA, 'many_accounts.csv');
-  const lines = Array.from({ length: MANY_ACCOUNTS }, (_, index) => `m${index},bench`);
-  writeFileSync(accountsFile, `account,key\n${lines.join('\n')}\n`);
-  const printed = await run(program, ['account', 'add', '--file', accountsFile, '--database', url]);
-  await run(MANY_LOADER, [url, await productsFile(MANY_ROWS)]);
-  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
-  const keys = printed.match(/sbk_\w+/g) ?? [];
-  writeFileSync(keysFile, JSON.stringify(keys));
-  return { name, url, keys };
+  return kept(engine, name, async (url) => {
+    const accountsFile = join(DATA, 'many_accounts.csv');
+    const lines = Array.from({ length: MANY_ACCOUNTS }, (_, index) => `m${index},bench`);
+    writeFileSync(accountsFile, `account,key\n${lines.join('\n')}\n`);
+    const printed = await run(program, ['account', 'add', '--file', accountsFile, '--database', url]);
+    await run(MANY_LOADER, [url, await productsFile(MANY_ROWS)]);
+    return printed.match(/sbk_\w+/g) ?? [];
+  });
 }
 
 /** What the accounts of the case `bully` have. */
@@ -89,28 +106,19 @@ const LARGE_PARTNERS = 700;
 /** With fewer products, no filter would be slow. */
 const MIN_ATTACKED_ROWS = 10_000;
 
-/** Two accounts, reused by later runs like the others. */
+/** Two accounts. */
 export async function attackDatabase(engine: Engine, program: string, rows: number): Promise<AttackDatabase> {
   const name = `bully_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
-  const url = engine.url(name);
   const sizes = { rows: Math.max(MIN_ATTACKED_ROWS, rows / 10), attackerRows: rows };
-  const keysFile = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(keysFile)) return { name, url, keys: JSON.parse(readFileSync(keysFile, 'utf8')), ...sizes };
-  progress.show(`${engine.name}: creating database ${name}`);
-  await engine.create(name);
-  const keys: string[] = [];
-  for (const [account, count] of [
-    ['good', sizes.rows],
-    ['bully', sizes.attackerRows],
-  ] as const) {
-    await run(program, ['account', 'add', account, '--database', url]);
-    await run(program, ['import', account, 'product', await productsFile(count), '--database', url]);
-    keys.push(await addKey(program, url, account));
-  }
-  await run(program, ['import', 'bully', 'partner', largePartnersFile(), '--database', url]);
-  if (engine.name === 'postgres') await engine.execute(name, 'VACUUM ANALYZE');
-  writeFileSync(keysFile, JSON.stringify(keys));
-  return { name, url, keys, ...sizes };
+  const database = await kept(engine, name, async (url) => {
+    const keys = [
+      await addAccount(program, url, 'good', sizes.rows),
+      await addAccount(program, url, 'bully', sizes.attackerRows),
+    ];
+    await run(program, ['import', 'bully', 'partner', largePartnersFile(), '--database', url]);
+    return keys;
+  });
+  return { ...database, ...sizes };
 }
 
 function largePartnersFile(): string {
@@ -179,26 +187,20 @@ const FLOOR_TYPES = {
 /** A plain table with single-column indexes and no accounts. */
 export async function floorDatabase(engine: Engine, rows: number): Promise<string> {
   const name = `floor_${rows}_v${PRODUCTS_VERSION}`;
-  const url = engine.url(name);
-  const done = join(DATA, `${engine.name}_${name}.json`);
-  if (existsSync(done)) return url;
-  progress.show(`${engine.name}: creating database ${name}`);
   const { number, boolean, timestamp } = FLOOR_TYPES[engine.name];
-  await engine.create(name);
-  await engine.execute(
-    name,
-    `CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT NOT NULL, default_code TEXT, list_price ${number} NOT NULL,
-      qty_available ${number} NOT NULL, active ${boolean} NOT NULL, categ_id INTEGER, product_tmpl_id INTEGER,
-      is_rsd_product ${boolean}, create_date ${timestamp} NOT NULL, write_date ${timestamp} NOT NULL)`,
-  );
-  await loaders.floor(engine, url, await productsFile(rows));
-  const indexed = ['list_price', 'qty_available', 'categ_id', 'default_code', 'name'];
-  await engine.execute(
-    name,
-    indexed.map((column) => `CREATE INDEX ${column}_index ON product (${column});`).join('\n'),
-  );
-  await engine.execute(name, engine.name === 'sqlite' ? 'ANALYZE' : 'VACUUM ANALYZE');
-  writeFileSync(done, '{}');
+  const { url } = await kept(engine, name, async (url) => {
+    await engine.execute(
+      name,
+      `CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT NOT NULL, default_code TEXT, list_price ${number} NOT NULL,
+        qty_available ${number} NOT NULL, active ${boolean} NOT NULL, categ_id INTEGER, product_tmpl_id INTEGER,
+        is_rsd_product ${boolean}, create_date ${timestamp} NOT NULL, write_date ${timestamp} NOT NULL)`,
+    );
+    await loaders.floor(engine, url, await productsFile(rows));
+    const indexed = ['list_price', 'qty_available', 'categ_id', 'default_code', 'name'];
+    const indexes = indexed.map((column) => `CREATE INDEX ${column}_index ON product (${column});`);
+    await engine.execute(name, [...indexes, 'ANALYZE'].join('\n'));
+    return [];
+  });
   return url;
 }
 

@@ -25,6 +25,8 @@ export interface Engine {
   execute(database: string, statements: string): Promise<void>;
   /** A description of the tables, indexes and migrations of a Stockbook database, equal for equal schemas. */
   schema(database: string): Promise<string>;
+  /** The files that hold a database. */
+  files(database: string): Promise<readonly string[]>;
   /** What a database takes on disk, in bytes. */
   size(database: string): Promise<number>;
   close(): Promise<void>;
@@ -71,6 +73,7 @@ function openSqlite(): Engine {
     drop: async (database) => remove(database),
     execute: async (database, statements) => open(database, (opened) => opened.exec(statements)),
     schema: async (database) => open(database, (opened) => JSON.stringify(opened.prepare(SQLITE_SCHEMA).all())),
+    files: async (database) => [url(database)],
     size: async (database) => statSync(url(database)).size,
     close: async () => undefined,
   };
@@ -129,6 +132,11 @@ async function openPostgres(): Promise<Engine> {
     drop,
     execute,
     schema: async (database) => JSON.stringify(await query(database, POSTGRES_SCHEMA)),
+    async files(database) {
+      const [row] = await query('postgres', 'SELECT oid FROM pg_database WHERE datname = $1', [database]);
+      const folder = join(directory, 'base', String(row?.['oid']));
+      return readdirSync(folder).map((file) => join(folder, file));
+    },
     size: async (database) =>
       Number((await query(database, 'SELECT pg_database_size(current_database()) AS size'))[0]?.['size']),
     close: () => server.stop(),
