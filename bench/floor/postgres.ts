@@ -142,7 +142,8 @@ const handlers: Readonly<Record<string, () => Promise<Handler>>> = {
 const handle = await handlers[name]?.();
 if (handle === undefined) throw new Error(`no floor on PostgreSQL for ${name}`);
 
-const server = createServer(async (request, response) => {
+// A connection may wait longer than Node allows, for the queries of the others.
+const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
   const result = await handle((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
   if (result === undefined) return;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));

@@ -154,7 +154,8 @@ function send(response: ServerResponse, result: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
 }
 
-const server = createServer((request, response) => {
+// A connection may wait longer than Node allows, for the queries of the others.
+const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   const result = handle((request.url ?? '').slice(1).split('/').map(decodeURIComponent), response);
   if (result !== undefined) send(response, result);
 }).listen(0, '127.0.0.1', () => process.send?.(server.address()));
