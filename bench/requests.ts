@@ -263,6 +263,8 @@ function roundRobin(accounts: number, first: number): StreamFactory {
 /** New filters for this many accounts in turn, so that no response is cached. */
 function coldRoundRobin(accounts: number): StreamFactory {
   return (round) => ({
+    // Each account has signed in and sent a list before.
+    warmUp: round > 0 ? [] : Array.from({ length: accounts }, (_, account) => ({ account, path: PRODUCTS })),
     request(n) {
       const [price] = bounds(round, n);
       return { account: (n * 7_919) % accounts, path: filtered(`list_price>${price}`) };

@@ -3,6 +3,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import type { AccountId } from '../account-id.ts';
 import { isEarlier, isSameVersion, type LedgerVersion } from '../version.ts';
+import { type Linked, RecencyList } from './recency-list.ts';
 
 /** The maximum number of states, used or not; what they hold is bounded in bytes. */
 const MAX_STATES = 20_000;
@@ -16,7 +17,8 @@ export interface VersionedState {
   drop(): void;
 }
 
-interface Known<State> {
+interface Known<State> extends Linked<Known<State>> {
+  readonly name: string;
   readonly state: State;
   /** How many lookups of earlier versions there have been since it was last used. */
   earlier: number;
@@ -24,8 +26,8 @@ interface Known<State> {
 
 export class States<State extends VersionedState> {
   readonly #create: (account: AccountId, resource: Resource, version: LedgerVersion) => State;
-  /** Least recently used first. */
   readonly #states = new Map<string, Known<State>>();
+  readonly #recency = new RecencyList<Known<State>>();
 
   constructor(create: (account: AccountId, resource: Resource, version: LedgerVersion) => State) {
     this.#create = create;
@@ -40,8 +42,7 @@ export class States<State extends VersionedState> {
     const known = this.#states.get(name);
     if (known !== undefined && isSameVersion(known.state.version, version)) {
       known.earlier = 0;
-      this.#states.delete(name);
-      this.#states.set(name, known);
+      this.#recency.touch(known);
       return known.state;
     }
     const state = this.#create(account, resource, version);
@@ -50,10 +51,11 @@ export class States<State extends VersionedState> {
       state.drop();
       return state;
     }
-    known?.state.drop();
-    this.#states.delete(name);
-    this.#states.set(name, { state, earlier: 0 });
-    if (this.#states.size > MAX_STATES) this.#dropOldest();
+    this.#drop(known);
+    const added = { name, state, earlier: 0, older: undefined, newer: undefined };
+    this.#states.set(name, added);
+    this.#recency.add(added);
+    if (this.#states.size > MAX_STATES) this.#drop(this.#recency.oldest);
     return state;
   }
 
@@ -62,12 +64,11 @@ export class States<State extends VersionedState> {
     return this.#states.get(nameOf(account, resource))?.state;
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#states;
-    if (oldest === undefined) return;
-    const [name, { state }] = oldest;
-    this.#states.delete(name);
-    state.drop();
+  #drop(known: Known<State> | undefined): void {
+    if (known === undefined) return;
+    this.#states.delete(known.name);
+    this.#recency.remove(known);
+    known.state.drop();
   }
 }
 
