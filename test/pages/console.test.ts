@@ -3,7 +3,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -13,11 +12,10 @@ import { Console } from '../../src/pages/console.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import type { Reply } from '../../src/reply/reply.ts';
 import type { Request } from '../../src/request/request.ts';
-import { readTarget } from '../../src/request/target.ts';
-import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
 import { sqlite } from '../support/engines.ts';
 import { attributes, nestingErrors } from '../support/html.ts';
 import { sendRaw } from '../support/raw-socket.ts';
+import { requestWith } from '../support/request.ts';
 import { checkReply } from '../support/rows.ts';
 import type { TestReply, TestRequest } from '../support/service.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
@@ -240,14 +238,7 @@ describe('an asset', () => {
 
 describe('a console', () => {
   const folder = sharedFolder();
-  const request = (headers: Request['headers'] = {}): Request => ({
-    ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'GET', target: readTarget('/'), httpVersion: '1.1' },
-    headers,
-    rawHeaders: [],
-    body: async () => new Uint8Array(),
-    stream: () => Readable.from([]),
-    isStreamed: () => false,
-  });
+  const request = (headers: Request['headers'] = {}) => requestWith({ headers });
   const replyOf = (outcome: Reply | Problem): Reply => {
     if (outcome instanceof Problem) throw new Error(outcome.detail);
     return outcome;

@@ -1,21 +1,14 @@
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/problem/problem.ts';
 import { fingerprint, MAX_KEY_LENGTH, readIdempotencyKey } from '../../src/request/idempotency-key.ts';
-import type { Request } from '../../src/request/request.ts';
-import { readTarget } from '../../src/request/target.ts';
-import { NO_DEADLINE } from '../../src/schedule/deadline.ts';
+import { requestWith } from '../support/request.ts';
 
 /** As Node presents it: it joins repeated headers. */
 function read(...values: string[]): string | undefined | Problem {
-  const request: Request = {
-    ...{ id: 'x', address: '', deadline: NO_DEADLINE, method: 'POST', target: readTarget('/'), httpVersion: '1.1' },
+  const request = requestWith({
     headers: values.length === 0 ? {} : { 'idempotency-key': values.join(', ') },
     rawHeaders: ['Host', 'x', ...values.flatMap((value) => ['Idempotency-KEY', value])],
-    body: async () => new Uint8Array(),
-    stream: () => Readable.from([]),
-    isStreamed: () => false,
-  };
+  });
   return readIdempotencyKey(request);
 }
 
