@@ -8,7 +8,18 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 process.env['NODE_COMPILE_CACHE'] ??= path('node_modules/.cache/compile');
 
 /** Directories whose files take longest. They come first, so that none of them runs alone at the end. */
-const LONGEST = ['attacks', 'console', 'program', 'properties', 'tools', 'store'];
+const LONGEST = [
+  'console',
+  'program',
+  'attacks',
+  'openapi',
+  'faults',
+  'properties',
+  'store',
+  'http',
+  'client',
+  'tools',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -50,7 +50,7 @@ export class ColumnMatcher {
   /** Some cells of each column of an export of Odoo. */
   readonly #odoo: readonly (readonly string[])[] | undefined;
   readonly #seen = new Set<string>();
-  /** Formats return the same array of names for many rows, so that columns are matched once. */
+  /** Rows usually have the same columns as the row before, which are matched once. */
   #last: Columns | undefined;
 
   constructor(rules: ColumnRules, odoo?: readonly (readonly string[])[]) {
@@ -59,7 +59,7 @@ export class ColumnMatcher {
   }
 
   match(names: readonly string[]): Columns {
-    if (this.#last?.names === names) return this.#last;
+    if (this.#last !== undefined && areEqual(this.#last.names, names)) return this.#last;
     const errors: ColumnError[] = [];
     const targets = names.map((name, index) => {
       const target = this.#target(name, index);
@@ -116,6 +116,10 @@ export class ColumnMatcher {
       suggestion: `Ignore this column with ${words.mapped(column, '')}`,
     };
   }
+}
+
+function areEqual(names: readonly string[], others: readonly string[]): boolean {
+  return names === others || (names.length === others.length && names.every((name, index) => name === others[index]));
 }
 
 /** Whether a column of this name would set a field, or be ignored. */

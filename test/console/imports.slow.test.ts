@@ -305,7 +305,7 @@ describe.each(engines)('on $name', (engine) => {
     await page.locator('input[type=file]').setInputFiles(path);
     await button(page, 'Load 1 row').waitFor();
     const throttle = await throttled(page);
-    await throttle(50_000);
+    await throttle(10_000);
     await button(page, 'Load 1 row').click();
     await page.getByRole('progressbar').waitFor();
     const asked = page.waitForEvent('dialog');
@@ -350,7 +350,9 @@ describe.each(engines)('on $name', (engine) => {
     const report = (error: string | null) =>
       send({ method: 'PUT', path: '/api/v1/sources/odoo%2Fproduct', headers: json, body: JSON.stringify({ error }) });
     await report(null);
+    await page.reload();
     await page.getByRole('row', { name: 'odoo/product product working now now' }).waitFor();
+    // An open page notices as well.
     await report('Odoo cannot be reached.');
     await page.getByRole('row', { name: /failing \(since now\): Odoo cannot be reached\. now now/ }).waitFor();
     await endVisit(visit);
