@@ -21,6 +21,9 @@ export const MAX_FACETS = 10;
 /** The maximum number of ranges of a facet. */
 const MAX_RANGES = 1_000;
 
+/** The maximum number of groups of a facet. */
+export const MAX_GROUPS = 100_000;
+
 const FIELD_MEASURES: readonly FieldMeasure[] = ['sum', 'avg', 'min', 'max'];
 const PERIODS: readonly Period[] = ['day', 'week', 'month', 'year'];
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
-import { MAX_GROUPS } from '../../src/store/column-index/thread/grouping.ts';
+import { MAX_GROUPS } from '../../src/plan/aggregate.ts';
 import { largePartner } from '../attacks/attack.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';

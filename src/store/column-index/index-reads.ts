@@ -13,7 +13,7 @@ import type { AccountId, Caller } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
 import type { IndexHolder } from './index-holder.ts';
 import type { Aggregated, AggregateRequest, FoundIds, WordsRequest } from './thread/commands.ts';
-import { MAX_SORTED, sortedRows } from './thread/matches.ts';
+import { MAX_SORTED, sortedRows } from './thread/sorted-rows.ts';
 
 /** Milliseconds of the thread for one unit of estimated cost. */
 const MILLISECONDS_PER_COST = 0.000_01;

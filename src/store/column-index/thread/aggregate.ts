@@ -1,10 +1,11 @@
 /** Measures and facets of records, computed from columns. */
 
 import type { Value } from '../../../catalog/value.ts';
+import { MAX_GROUPS } from '../../../plan/aggregate.ts';
 import type { AggregatePlan, Measure } from '../../../plan/plan.ts';
 import { BLOCK_ROWS, columnValue, type Values } from './column.ts';
 import { ExactSums, products, quotient, toNumber } from './exact-sum.ts';
-import { type Counted, count, type Grouping, type GroupKey, MAX_GROUPS } from './grouping.ts';
+import { type Counted, count, type Grouping, type GroupKey } from './grouping.ts';
 
 /** By the names of their fields. */
 export type Columns = ReadonlyMap<string, Values>;
@@ -123,7 +124,7 @@ interface Places {
   readonly placesOf: (() => Iterable<Uint32Array>) | undefined;
 }
 
-function placed(column: Values, { sizes, groupsOf }: Grouping, listed: readonly number[]): Places {
+function placed(column: Values, { sizes, placesBy }: Grouping, listed: readonly number[]): Places {
   const places = new Uint32Array(sizes.length).fill(listed.length);
   for (const [place, index] of listed.entries()) places[index] = place;
   const placeSizes = new Uint32Array(listed.length + 1);
@@ -134,11 +135,8 @@ function placed(column: Values, { sizes, groupsOf }: Grouping, listed: readonly 
   return {
     sizes: placeSizes,
     *placesOf() {
-      for (const numbers of column.blocks()) {
-        const groups = groupsOf(numbers);
-        for (let row = 0, { length } = groups; row < length; row += 1) groups[row] = places[groups[row] ?? 0] ?? 0;
-        yield groups;
-      }
+      const placesIn = placesBy(places);
+      for (const numbers of column.blocks()) yield placesIn(numbers);
     },
   };
 }
@@ -197,28 +195,27 @@ function statisticsOf(measure: Measure, columns: Columns, sizes: Uint32Array): S
   switch (measure.kind) {
     case 'sum':
     case 'avg':
-      return sumsOf(measure.kind, of, sizes.length);
+      return sumsOf(measure.kind, of, sizes);
     case 'min':
     case 'max':
       return extremesOf(measure.kind, of, sizes.length);
   }
 }
 
-function sumsOf(kind: 'sum' | 'avg', columns: readonly Values[], places: number): Statistics {
-  const present = new Uint32Array(places);
-  const sums = new ExactSums(places);
+function sumsOf(kind: 'sum' | 'avg', columns: readonly Values[], sizes: Uint32Array): Statistics {
+  const sums = new ExactSums(sizes.length);
   return {
     input: {
       columns,
       add([numbers = NONE, factors], placesOf) {
-        if (factors === undefined) sums.addAll(numbers, placesOf, present);
-        else sums.addProducts(numbers, factors, placesOf, present);
+        if (factors === undefined) sums.addAll(numbers, placesOf);
+        else sums.addProducts(numbers, factors, placesOf);
       },
     },
     measure(some) {
       const sum = sums.sum(some);
       if (kind === 'sum') return finite(toNumber(sum));
-      const count = total(present, some);
+      const count = total(sizes, some) - total(sums.missing, some);
       return count === 0 ? null : finite(quotient(sum, count));
     },
   };

@@ -64,26 +64,18 @@ export function countBits(bitmap: Bitmap): number {
   return count;
 }
 
+/** How many rows both sets have. */
+export function countCommonBits(bitmap: Bitmap, other: Bitmap): number {
+  let count = 0;
+  for (let word = 0; word < BITMAP_WORDS; word += 1) count += bitsIn((bitmap[word] ?? 0) & (other[word] ?? 0));
+  return count;
+}
+
 /** Adds up neighbouring bits, then pairs, then groups of four; the product adds up the bytes. */
 export function bitsIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-}
-
-/** Numbers of rows, in ascending order. */
-export type RowNumbers = Uint16Array;
-
-/** The rows of the set, of which there are N. */
-export function rowNumbers(bitmap: Bitmap, count: number): RowNumbers {
-  const rows = new Uint16Array(count);
-  let length = 0;
-  for (let word = 0; word < BITMAP_WORDS; word += 1)
-    for (let bits = bitmap[word] ?? 0; bits !== 0; bits &= bits - 1) {
-      rows[length] = word * 32 + lowestBit(bits);
-      length += 1;
-    }
-  return rows;
 }
 
 function lowestBit(bits: number): number {

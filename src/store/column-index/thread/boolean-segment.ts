@@ -5,17 +5,17 @@ import {
   type Bitmap,
   clearBit,
   countBits,
+  countCommonBits,
   emptyBitmap,
   firstRows,
   hasBit,
-  intersect,
-  type RowNumbers,
   setBit,
   subtract,
   unite,
 } from './bitmap.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, pushAll, type RowSources, type Segment } from './segment.ts';
+import { rowNumbers } from './wasm/row-numbers.ts';
 
 export class BooleanSegment implements Segment {
   readonly #true = emptyBitmap();
@@ -86,21 +86,18 @@ export class BooleanSegment implements Segment {
 
   /** How many of some rows have each number. */
   counts(rows: Bitmap): ReadonlyMap<number, number> {
-    const count = (value: boolean | null) => {
-      const found = rows.slice();
-      intersect(found, this.#rowsWith(value));
-      return countBits(found);
-    };
+    const [isTrue, isNull] = [countCommonBits(rows, this.#true), countCommonBits(rows, this.#null)];
     return new Map([
-      [1, count(true)],
-      [0, count(false)],
-      [Number.NaN, count(null)],
+      [1, isTrue],
+      [0, countBits(rows) - isTrue - isNull],
+      [Number.NaN, isNull],
     ]);
   }
 
-  read(rows: RowNumbers, into: Float64Array): void {
-    for (let index = 0, { length } = rows; index < length; index += 1) {
-      const row = rows[index] ?? 0;
+  read(rows: Bitmap, into: Float64Array): void {
+    const numbers = rowNumbers(rows);
+    for (let index = 0, { length } = numbers; index < length; index += 1) {
+      const row = numbers[index] ?? 0;
       const [word, bit] = [row >>> 5, row & 31];
       const isNull = ((this.#null[word] ?? 0) >>> bit) & 1;
       into[index] = isNull === 1 ? Number.NaN : ((this.#true[word] ?? 0) >>> bit) & 1;

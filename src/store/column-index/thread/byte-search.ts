@@ -1,6 +1,6 @@
 /** Finds bytes in others, both in UTF-8. Its time never grows with the product of their lengths, as that of `Buffer.indexOf` does for some texts. */
 
-import { ByteMatcher, MATCHER_POSITIONS, MAX_MATCHED_BYTES } from './byte-matcher.ts';
+import { ByteMatcher, MATCHER_POSITIONS, MAX_MATCHED_BYTES } from './wasm/byte-matcher.ts';
 
 const matcher = new ByteMatcher();
 

@@ -3,6 +3,8 @@
  * without any rounding, and the result is rounded once. So 0.1 + 0.2 is 0.3, and so is 0.1 * 3.
  */
 
+import { productUnits, unitsOf } from './wasm/units.ts';
+
 /** Numbers with at most this many digits after the point, such as prices, are added as integers. */
 const SHORT_DIGITS = 6;
 const SCALE = 10 ** SHORT_DIGITS;
@@ -16,9 +18,6 @@ const MAX_UNITS = 1e15;
 /** Integers up to here, plus one more number, are exact. */
 const MAX_PARTIAL = 2 ** 52;
 
-/** Doubles of this size are integers, so adding it rounds a number below `MAX_UNITS`. `Math.round` takes three times as long. */
-const ROUNDING = 1.5 * 2 ** 52;
-
 /** A decimal number: units * 10 ** exponent. */
 export interface Decimal {
   readonly units: bigint;
@@ -27,53 +26,57 @@ export interface Decimal {
 
 /** The sum for each group. */
 export class ExactSums {
+  /** How many numbers of each group are missing. */
+  readonly missing: Uint32Array;
   /** Sums of short numbers, in units of 1 / SCALE. */
   readonly #partial: Float64Array;
   /** Everything else, by group and exponent. */
   readonly #sums: Map<number, bigint>[];
 
   constructor(groups: number) {
+    this.missing = new Uint32Array(groups);
     this.#partial = new Float64Array(groups);
     this.#sums = Array.from({ length: groups }, () => new Map());
   }
 
-  /** Adds each number to the sum of its group, and counts it there. NaN is left out. */
-  addAll(numbers: Float64Array, groups: Uint32Array, counts: Uint32Array): void {
-    const partials = this.#partial;
-    for (let index = 0, { length } = numbers; index < length; index += 1) {
-      const number = numbers[index] ?? Number.NaN;
-      if (Number.isNaN(number)) continue;
+  /** Adds each number to the sum of its group. NaN is missing. */
+  addAll(numbers: Float64Array, groups: Uint32Array): void {
+    const { units, areExact } = unitsOf(numbers, SCALE, MAX_UNITS);
+    this.#addUnits(units, groups);
+    if (areExact) return;
+    for (const [index, number] of numbers.entries()) {
       const group = groups[index] ?? 0;
-      counts[group] = (counts[group] ?? 0) + 1;
-      const units = number * SCALE + ROUNDING - ROUNDING;
-      if (units / SCALE !== number || Math.abs(units) >= MAX_UNITS) {
-        this.#addExactly(group, decimalOf(number));
-        continue;
-      }
-      const partial = (partials[group] ?? 0) + units;
+      if (Number.isNaN(number)) this.#miss(group);
+      else if (units[index] === 0 && number !== 0) this.#addExactly(group, decimalOf(number));
+    }
+  }
+
+  /** As `addAll`, for the products of two numbers each. */
+  addProducts(numbers: Float64Array, factors: Float64Array, groups: Uint32Array): void {
+    const { units, areExact } = productUnits(numbers, factors, FACTOR_SCALE, MAX_UNITS);
+    this.#addUnits(units, groups);
+    if (areExact) return;
+    for (const [index, number] of numbers.entries()) {
+      const factor = factors[index] ?? Number.NaN;
+      const group = groups[index] ?? 0;
+      if (Number.isNaN(number) || Number.isNaN(factor)) this.#miss(group);
+      else if (units[index] === 0 && number !== 0 && factor !== 0)
+        this.#addExactly(group, decimalProduct(number, factor));
+    }
+  }
+
+  #addUnits(units: Float64Array, groups: Uint32Array): void {
+    const partials = this.#partial;
+    for (let index = 0, { length } = units; index < length; index += 1) {
+      const group = groups[index] ?? 0;
+      const partial = (partials[group] ?? 0) + (units[index] ?? 0);
       partials[group] = partial;
       if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
     }
   }
 
-  /** As `addAll`, for the products of two numbers each. */
-  addProducts(numbers: Float64Array, factors: Float64Array, groups: Uint32Array, counts: Uint32Array): void {
-    const partials = this.#partial;
-    for (let index = 0, { length } = numbers; index < length; index += 1) {
-      const number = numbers[index] ?? Number.NaN;
-      const factor = factors[index] ?? Number.NaN;
-      if (Number.isNaN(number) || Number.isNaN(factor)) continue;
-      const group = groups[index] ?? 0;
-      counts[group] = (counts[group] ?? 0) + 1;
-      const units = shortProduct(number, factor);
-      if (units === undefined) {
-        this.#addExactly(group, decimalProduct(number, factor));
-        continue;
-      }
-      const partial = (partials[group] ?? 0) + units;
-      partials[group] = partial;
-      if (Math.abs(partial) > MAX_PARTIAL) this.#flush(group);
-    }
+  #miss(group: number): void {
+    this.missing[group] = (this.missing[group] ?? 0) + 1;
   }
 
   /** The sum of these groups together. */
@@ -99,22 +102,14 @@ export class ExactSums {
 
 /** The products of two numbers each, rounded once: infinite if too large, NaN if one of them is. */
 export function products(numbers: Float64Array, factors: Float64Array): Float64Array {
+  const { units } = productUnits(numbers, factors, FACTOR_SCALE, MAX_UNITS);
   return numbers.map((number, index) => {
     const factor = factors[index] ?? Number.NaN;
+    const product = units[index] ?? 0;
+    if (product !== 0) return product / SCALE;
     if (Number.isNaN(number) || Number.isNaN(factor)) return Number.NaN;
-    const units = shortProduct(number, factor);
-    return units === undefined ? toNumber(decimalProduct(number, factor)) : units / SCALE;
+    return number === 0 || factor === 0 ? 0 : toNumber(decimalProduct(number, factor));
   });
-}
-
-/** In units of 1 / SCALE. Undefined if a factor, or the product, has too many digits. */
-function shortProduct(number: number, factor: number): number | undefined {
-  const a = number * FACTOR_SCALE + ROUNDING - ROUNDING;
-  const b = factor * FACTOR_SCALE + ROUNDING - ROUNDING;
-  // If the product is below the limit, neither factor is above it, unless the other one is 0.
-  const units = a * b;
-  const isShort = a / FACTOR_SCALE === number && b / FACTOR_SCALE === factor && Math.abs(units) < MAX_UNITS;
-  return isShort ? units : undefined;
 }
 
 function decimalProduct(number: number, factor: number): Decimal {

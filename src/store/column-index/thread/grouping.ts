@@ -2,9 +2,12 @@
 
 import { fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
+import { MAX_GROUPS } from '../../../plan/aggregate.ts';
 import type { GroupBy } from '../../../plan/plan.ts';
 import { BLOCK_ROWS, columnValue, type Values } from './column.ts';
 import { periodsOf } from './periods.ts';
+import { codesOf, NO_CODE, NULL_CODE, rangeCodes } from './wasm/codes.ts';
+import { extentOf } from './wasm/extent.ts';
 
 /**
  * What the records of a group have in common: a value, or a range from a value up to, but not including, another. A range
@@ -19,12 +22,9 @@ export interface Grouping {
   readonly keys: readonly GroupKey[];
   /** How many records each group has. */
   readonly sizes: Uint32Array;
-  /** The group of each record in a block of the column. Valid until the next call. */
-  groupsOf(numbers: Float64Array): Uint32Array;
+  /** Returns what finds the places of the records in a block of the column, given those of all groups. Valid until the next call. */
+  placesBy(places: Uint32Array): (numbers: Float64Array) => Uint32Array;
 }
-
-/** The maximum number of groups of a facet. */
-export const MAX_GROUPS = 100_000;
 
 /** Undefined if there are too many groups. */
 export function* group(column: Values, by: GroupBy): Generator<void, Grouping | undefined> {
@@ -42,20 +42,20 @@ export function* count(column: Values, by: GroupBy): Generator<void, Counted | u
   switch (by.kind) {
     case 'value':
       return yield* countBy(column, {
-        identify: (numbers) => numbers,
+        codesOf,
+        identityOfCode: (code) => code,
+        identityOf: (number) => number,
         keyOf: (number) => ({ kind: 'value', value: columnValue(column, number) }),
       });
     case 'ranges':
       return yield* countRanges(column, by.count);
     case 'period': {
       const periods = periodsOf(by.period, by.zone);
-      const keyOf = (unit: number): GroupKey => {
-        const start = unit * periods.unit;
-        return { kind: 'range', from: timestampOrNone(start), to: timestampOrNone(periods.endOf(start)) };
-      };
       return yield* countBy(column, {
-        identify: (times) => periods.startsOf(times),
-        keyOf,
+        codesOf: (times) => periods.codesOf(times),
+        identityOfCode: (code) => periods.startOfCode(code),
+        identityOf: (time) => periods.startOf(time),
+        keyOf: (start) => ({ kind: 'range', from: timestampOrNone(start), to: timestampOrNone(periods.endOf(start)) }),
       });
     }
   }
@@ -63,133 +63,141 @@ export function* count(column: Values, by: GroupBy): Generator<void, Counted | u
 
 /** What the numbers of a group have in common is its identity. */
 interface Grouper {
-  /** The identities of many numbers at once: a call for each would take longer than the rest. NaN remains NaN. */
-  identify(numbers: Float64Array): Float64Array;
+  /** See `codes.ts`: numbers with the same code are in the same group. */
+  codesOf(numbers: Float64Array): Uint32Array;
+  /** Of the numbers with this code. */
+  identityOfCode(code: number): number;
+  /** Of a number that is not NaN. */
+  identityOf(number: number): number;
   keyOf(identity: number): GroupKey;
 }
 
 function* countBy(column: Values, grouper: Grouper): Generator<void, Counted | undefined> {
-  const found = new FoundGroups();
+  const records = new RecordCounts(grouper);
   for (const counts of column.counts?.() ?? []) {
-    for (const [number, records] of counts) found.add(number, records);
+    for (const [number, count] of counts) records.add(number, count);
     yield;
   }
   if (column.counts === undefined)
     for (const numbers of column.blocks()) {
-      found.count(grouper.identify(numbers));
-      if (found.length > MAX_GROUPS) return undefined;
+      records.count(numbers);
+      if (records.others > MAX_GROUPS) return undefined;
       yield;
     }
+  const groups = records.groups();
+  if (groups.size > MAX_GROUPS) return undefined;
   return {
     *sorted() {
       const compare = yield* valueOrder(column);
-      const sorted = yield* sortInSteps(found.identities(), (a, b) =>
+      const identities = yield* sortInSteps([...groups.keys()], (a, b) =>
         Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b),
       );
-      const keys = sorted.map(
-        (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : grouper.keyOf(identity)),
-      );
-      const sizes = Uint32Array.from(sorted, (identity) => found.sizeOf(identity));
-      const places = new Places(sorted);
-      return { keys, sizes, groupsOf: (numbers) => places.of(grouper.identify(numbers)) };
+      return {
+        keys: identities.map(
+          (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : grouper.keyOf(identity)),
+        ),
+        sizes: Uint32Array.from(identities, (identity) => groups.get(identity)?.records ?? 0),
+        placesBy: (places) =>
+          placesBy(grouper, groups, new Map(identities.map((identity, at) => [identity, places[at] ?? 0]))),
+      };
     },
   };
 }
 
-/** Identities below this are looked up in an array, which takes a tenth of the time of a map. */
-const SMALL = 65_536;
-
-function isSmall(identity: number): boolean {
-  return Number.isInteger(identity) && identity >= 0 && identity < SMALL;
+interface FoundGroup {
+  /** Those that its numbers have. */
+  readonly codes: number[];
+  records: number;
 }
 
-/** How many records each group has. */
-class FoundGroups {
-  /** By identity, for small integers. */
-  readonly #small = new Uint32Array(SMALL);
-  #smallGroups = 0;
-  readonly #others = new Map<number, number>();
-  #nulls = 0;
+/** Counts records by the codes of their numbers. */
+class RecordCounts {
+  readonly #grouper: Grouper;
+  /** By code, of every other record: adding to the same count again and again takes several times as long. */
+  readonly #even = new Uint32Array(NO_CODE + 1);
+  readonly #odd = new Uint32Array(NO_CODE + 1);
+  /** By identity. At first, those of numbers without a code. */
+  readonly #groups = new Map<number, FoundGroup>();
 
-  get length(): number {
-    return this.#smallGroups + this.#others.size + Math.min(1, this.#nulls);
+  constructor(grouper: Grouper) {
+    this.#grouper = grouper;
   }
 
-  /** A small number, or NaN. */
-  add(identity: number, records: number): void {
-    if (records === 0) return;
-    if (Number.isNaN(identity)) {
-      this.#nulls += records;
-      return;
+  /** How many groups have numbers without a code. */
+  get others(): number {
+    return this.#groups.size;
+  }
+
+  add(number: number, records: number): void {
+    const [code = NO_CODE] = this.#grouper.codesOf(Float64Array.of(number));
+    if (code !== NO_CODE) this.#even[code] = (this.#even[code] ?? 0) + records;
+    else if (records > 0) this.#addUncoded(number, records);
+  }
+
+  count(numbers: Float64Array): void {
+    const codes = this.#grouper.codesOf(numbers);
+    countEveryOther(codes, 0, this.#even);
+    countEveryOther(codes, 1, this.#odd);
+    if ((this.#even[NO_CODE] ?? 0) + (this.#odd[NO_CODE] ?? 0) === 0) return;
+    for (const [at, number] of numbers.entries()) if (codes[at] === NO_CODE) this.#addUncoded(number, 1);
+    this.#even[NO_CODE] = 0;
+    this.#odd[NO_CODE] = 0;
+  }
+
+  /** By identity, when all records have been counted. */
+  groups(): ReadonlyMap<number, FoundGroup> {
+    for (let code = 0; code < NO_CODE; code += 1) {
+      const records = (this.#even[code] ?? 0) + (this.#odd[code] ?? 0);
+      if (records === 0) continue;
+      const group = this.#groupOf(code === NULL_CODE ? Number.NaN : this.#grouper.identityOfCode(code));
+      group.codes.push(code);
+      group.records += records;
     }
-    const before = this.#small[identity] ?? 0;
-    if (before === 0) this.#smallGroups += 1;
-    this.#small[identity] = before + records;
+    return this.#groups;
   }
 
-  count(identities: Float64Array): void {
-    const small = this.#small;
-    /** Neighbours are often in the same group. */
-    let [last, lastCount] = [Number.NaN, 0];
-    for (let at = 0, { length } = identities; at < length; at += 1) {
-      const identity = identities[at] ?? Number.NaN;
-      const integer = identity | 0;
-      if (integer === identity && integer >= 0 && integer < SMALL) {
-        const before = small[integer] ?? 0;
-        if (before === 0) this.#smallGroups += 1;
-        small[integer] = before + 1;
-      } else if (identity === last) {
-        lastCount += 1;
-      } else if (Number.isNaN(identity)) {
-        this.#nulls += 1;
-      } else {
-        if (lastCount > 0) this.#others.set(last, lastCount);
-        [last, lastCount] = [identity, (this.#others.get(identity) ?? 0) + 1];
-      }
-    }
-    if (lastCount > 0) this.#others.set(last, lastCount);
+  #addUncoded(number: number, records: number): void {
+    this.#groupOf(identityOf(this.#grouper, number)).records += records;
   }
 
-  identities(): readonly number[] {
-    const small: number[] = [];
-    for (let identity = 0; identity < SMALL; identity += 1) if ((this.#small[identity] ?? 0) > 0) small.push(identity);
-    return [...small, ...this.#others.keys(), ...(this.#nulls > 0 ? [Number.NaN] : [])];
-  }
-
-  sizeOf(identity: number): number {
-    if (Number.isNaN(identity)) return this.#nulls;
-    return (isSmall(identity) ? this.#small[identity] : this.#others.get(identity)) ?? 0;
+  #groupOf(identity: number): FoundGroup {
+    const known = this.#groups.get(identity);
+    if (known !== undefined) return known;
+    const group = { codes: [], records: 0 };
+    this.#groups.set(identity, group);
+    return group;
   }
 }
 
-/** Where groups are among others. */
-class Places {
-  readonly #small = new Uint32Array(SMALL);
-  readonly #others = new Map<number, number>();
-  readonly #found = new Uint32Array(BLOCK_ROWS);
-
-  constructor(identities: readonly number[]) {
-    for (const [place, identity] of identities.entries())
-      if (isSmall(identity)) this.#small[identity] = place;
-      else this.#others.set(identity, place);
+function countEveryOther(codes: Uint32Array, first: number, counts: Uint32Array): void {
+  for (let at = first, { length } = codes; at < length; at += 2) {
+    const code = codes[at] ?? NO_CODE;
+    counts[code] = (counts[code] ?? 0) + 1;
   }
+}
 
-  of(identities: Float64Array): Uint32Array {
-    const [small, found] = [this.#small, this.#found];
-    let [last, lastPlace] = [Number.NaN, 0];
-    for (let at = 0, { length } = identities; at < length; at += 1) {
-      const identity = identities[at] ?? Number.NaN;
-      const integer = identity | 0;
-      if (integer === identity && integer >= 0 && integer < SMALL) {
-        found[at] = small[integer] ?? 0;
-      } else {
-        // A map considers NaN equal to itself.
-        if (identity !== last) [last, lastPlace] = [identity, this.#others.get(identity) ?? 0];
-        found[at] = lastPlace;
-      }
+/** NaN for null: a map considers it equal to itself. */
+function identityOf(grouper: Grouper, number: number): number {
+  return Number.isNaN(number) ? number : grouper.identityOf(number);
+}
+
+/** Returns what finds the place of each number, given that of its identity. */
+function placesBy(
+  grouper: Grouper,
+  groups: ReadonlyMap<number, FoundGroup>,
+  places: ReadonlyMap<number, number>,
+): (numbers: Float64Array) => Uint32Array {
+  const byCode = new Uint32Array(NO_CODE);
+  for (const [identity, { codes }] of groups) for (const code of codes) byCode[code] = places.get(identity) ?? 0;
+  const found = new Uint32Array(BLOCK_ROWS);
+  return (numbers) => {
+    const codes = grouper.codesOf(numbers);
+    for (let at = 0, { length } = codes; at < length; at += 1) {
+      const code = codes[at] ?? NO_CODE;
+      found[at] = (code === NO_CODE ? places.get(identityOf(grouper, numbers[at] ?? Number.NaN)) : byCode[code]) ?? 0;
     }
-    return found.subarray(0, identities.length);
-  }
+    return found.subarray(0, numbers.length);
+  };
 }
 
 type Compare = (a: number, b: number) => number;
@@ -237,18 +245,17 @@ function* sortInSteps(values: readonly number[], compare: Compare): Generator<vo
 function* countRanges(column: Values, number: number): Generator<void, Counted | undefined> {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const numbers of column.blocks()) {
-    for (let at = 0, { length } = numbers; at < length; at += 1) {
-      const value = numbers[at] ?? Number.NaN;
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
+    const [least, greatest] = extentOf(numbers);
+    [min, max] = [Math.min(min, least), Math.max(max, greatest)];
     yield;
   }
   // There is nothing but null.
   if (min > max) return yield* count(column, { kind: 'value' });
   const ranges = new Ranges(min, max, number, column.storage === 'integer' ? 1 : MIN_WIDTH);
   return yield* countBy(column, {
-    identify: (numbers) => ranges.of(numbers),
+    codesOf: (numbers) => ranges.codesOf(numbers),
+    identityOfCode: (range) => range,
+    identityOf: (number) => ranges.rangeOf(number),
     keyOf: (range) => ({
       kind: 'range',
       from: finiteOrNone(ranges.edge(range)),
@@ -267,7 +274,6 @@ class Ranges {
   /** The multiple of the width with which the first range begins. */
   readonly #first: number;
   readonly #edges: Float64Array;
-  readonly #found = new Float64Array(BLOCK_ROWS);
 
   constructor(min: number, max: number, count: number, minWidth: number) {
     // Divided first, because the difference may be infinite.
@@ -291,22 +297,12 @@ class Ranges {
     return this.#edges[range] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The ranges of many numbers. NaN has none. Valid until the next call. */
-  of(numbers: Float64Array): Float64Array {
-    const [first, edges, found] = [this.#first, this.#edges, this.#found];
-    const perUnit = 1 / this.#width;
-    for (let at = 0, { length } = numbers; at < length; at += 1) {
-      const number = numbers[at] ?? Number.NaN;
-      let range = Math.floor(number * perUnit) - first;
-      // The product was rounded.
-      if (!(number >= (edges[range] ?? Number.NaN) && number < (edges[range + 1] ?? Number.NaN)))
-        range = this.#nearest(number);
-      found[at] = range;
-    }
-    return found.subarray(0, numbers.length);
+  /** See `codes.ts`: numbers with the same code are in the same range. Valid until the next call. */
+  codesOf(numbers: Float64Array): Uint32Array {
+    return rangeCodes(numbers, this.#edges, this.#width, this.#first);
   }
 
-  #nearest(number: number): number {
+  rangeOf(number: number): number {
     let range = Math.floor(number / this.#width) - this.#first;
     while (this.edge(range) > number) range -= 1;
     while (this.edge(range + 1) <= number) range += 1;

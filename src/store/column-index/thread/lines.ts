@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
+import { MAX_GROUPS } from '../../../plan/aggregate.ts';
 import { aggregate } from './aggregate.ts';
 import { type AggregateBody, aggregateBody } from './aggregate-body.ts';
 import { Column } from './column.ts';
 import type { ColumnResult, LineAggregate, LineComputation, WordsRequest } from './commands.ts';
-import { MAX_GROUPS } from './grouping.ts';
 import { NearestWords } from './nearest-words.ts';
 
 const decoder = new TextDecoder();

@@ -4,12 +4,13 @@ import type { Field } from '../../../catalog/resource.ts';
 import { valueTypes } from '../../../catalog/value-types.ts';
 import type { OrderKey } from '../../../plan/plan.ts';
 import { hasDescendingIds, isOrderedById } from '../../../plan/sort.ts';
-import { type Bitmap, countBits, firstRows, type RowNumbers, rowNumbers, rowsFrom } from './bitmap.ts';
+import { type Bitmap, countBits, firstRows, rowsFrom } from './bitmap.ts';
 import { BooleanSegment } from './boolean-segment.ts';
 import { BLOCK_ROWS, TextCodes, type Values } from './column.ts';
 import { NumberSegment } from './number-segment.ts';
 import type { RowGroup } from './row-group.ts';
 import { SmallestRows } from './smallest-rows.ts';
+import { MAX_SORTED, sortedRows } from './sorted-rows.ts';
 
 export interface GroupMatches {
   readonly group: RowGroup;
@@ -17,13 +18,9 @@ export interface GroupMatches {
   readonly rows: Bitmap | undefined;
 }
 
-/** A page that lies within this many records of either end of a list can be found by sorting; in the order of ids, any page can. */
-export const MAX_SORTED = 2_000;
-
 export class Matches {
   readonly #groups: readonly GroupMatches[];
   readonly #counts: readonly number[];
-  readonly #rows: RowNumbers[] = [];
   readonly total: number;
 
   constructor(groups: readonly GroupMatches[]) {
@@ -65,9 +62,8 @@ export class Matches {
     const read = (index: number, { group, rows }: GroupMatches) => {
       const segment = group.segment(name);
       if (rows === undefined && segment instanceof NumberSegment) return segment.numbers;
-      const matching = this.#rowNumbers(index);
-      segment.read(matching, numbers, texts);
-      return numbers.subarray(0, matching.length);
+      segment.read(rows ?? firstRows(group.rows), numbers, texts);
+      return numbers.subarray(0, this.#counts[index] ?? 0);
     };
     const groups = this.#groups;
     const { storage } = valueTypes[type];
@@ -96,33 +92,15 @@ export class Matches {
     const end = Math.min(offset + limit, this.total);
     if (offset >= end) return [];
     if (sortedRows(offset, limit, this.total) > MAX_SORTED) return undefined;
-    const groups = [...this.#groups.entries()];
+    const groups = this.#groups;
     if (end <= this.total - offset) return (yield* this.#sorted(groups, new SmallestRows(order, end))).slice(offset);
     const rows = new SmallestRows(order, this.total - offset, 'from the end');
     const last = yield* this.#sorted(groups.toReversed(), rows);
     return last.slice(this.total - end).toReversed();
   }
 
-  *#sorted(
-    groups: readonly (readonly [index: number, matches: GroupMatches])[],
-    rows: SmallestRows,
-  ): Generator<void, readonly number[]> {
-    for (const [index, { group }] of groups) yield* rows.add(group, this.#rowNumbers(index));
-    return rows.sorted();
+  *#sorted(groups: readonly GroupMatches[], smallest: SmallestRows): Generator<void, readonly number[]> {
+    for (const { group, rows } of groups) yield* smallest.add(group, rows ?? firstRows(group.rows));
+    return smallest.sorted();
   }
-
-  /** Of a group. Needed once for every field that is read. */
-  #rowNumbers(index: number): RowNumbers {
-    const known = this.#rows[index];
-    if (known !== undefined) return known;
-    const { group, rows } = this.#groups[index] ?? {};
-    const found = rowNumbers(rows ?? firstRows(group?.rows ?? 0), this.#counts[index] ?? 0);
-    this.#rows[index] = found;
-    return found;
-  }
-}
-
-/** How many rows have to be sorted to find a page: all up to its end, or, from the other end, all up to its start. */
-export function sortedRows(offset: number, limit: number, total: number): number {
-  return Math.min(offset + limit, Math.max(0, total - offset));
 }

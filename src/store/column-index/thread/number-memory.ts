@@ -1,10 +1,11 @@
 /** The memory of all columns of numbers, in blocks for one row group each. */
 
-import { compileBetween } from './between.ts';
 import { CHUNK_BYTES, type NumberBlock, NumberChunk } from './number-chunk.ts';
+import { compileBetween } from './wasm/between.ts';
+import { compileGather } from './wasm/gather.ts';
 
 export class NumberMemory {
-  readonly #betweenFor = compileBetween();
+  readonly #functions = { between: compileBetween(), gather: compileGather() };
   readonly #chunks = new Set<NumberChunk>();
 
   /** How much memory its chunks have, whether it is used or not. */
@@ -18,7 +19,7 @@ export class NumberMemory {
       const block = chunk.allocate();
       if (block !== undefined) return block;
     }
-    const added = new NumberChunk(this.#betweenFor);
+    const added = new NumberChunk(this.#functions);
     const block = added.allocate();
     if (block === undefined) throw new Error('there is no free block');
     this.#chunks.add(added);

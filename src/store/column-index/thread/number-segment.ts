@@ -2,7 +2,7 @@
 
 import { timeOf } from '../../../catalog/timestamp.ts';
 import type { Value } from '../../../catalog/value.ts';
-import { type Bitmap, complement, emptyBitmap, type RowNumbers, setBit, unite } from './bitmap.ts';
+import { type Bitmap, complement, emptyBitmap, setBit, unite } from './bitmap.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { BLOCK_BYTES, type NumberBlock } from './number-chunk.ts';
 import type { NumberMemory } from './number-memory.ts';
@@ -94,10 +94,8 @@ export class NumberSegment implements Segment {
     return 0;
   }
 
-  read(rows: RowNumbers, into: Float64Array): void {
-    const { numbers } = this.#block;
-    for (let index = 0, { length } = rows; index < length; index += 1)
-      into[index] = numbers[rows[index] ?? 0] ?? Number.NaN;
+  read(rows: Bitmap, into: Float64Array): void {
+    this.#block.chunk.gather(this.#block, rows, into);
   }
 
   release(): void {

@@ -5,13 +5,15 @@
 
 import type { Period } from '../../../plan/plan.ts';
 import { BLOCK_ROWS } from './column.ts';
+import { NO_CODE, quotientCodes } from './wasm/codes.ts';
 
 /** When periods begin and end. Times are in milliseconds. */
 export interface Periods {
-  /** How many milliseconds a unit of `startsOf` has: in UTC, periods begin with a day, and small numbers are faster to count. */
-  readonly unit: number;
-  /** When the period of each time begins. NaN remains NaN. Valid until the next call. */
-  startsOf(times: Float64Array): Float64Array;
+  /** See `codes.ts`: times with the same code are in the same period. Valid until the next call. */
+  codesOf(times: Float64Array): Uint32Array;
+  /** When the period of a time begins, and that of the times with a code. */
+  startOf(time: number): number;
+  startOfCode(code: number): number;
   /** When the period that begins at `start` ends. */
   endOf(start: number): number;
 }
@@ -22,42 +24,26 @@ export function periodsOf(period: Period, zone: string | undefined): Periods {
 
 const DAY = 86_400_000;
 
-/** How many days a cache has room for: a power of two. */
-const CACHED_DAYS = 4_096;
+/** Days from here on, for 179 years, have codes. */
+const FIRST_CODED_DAY = Date.UTC(1900, 0, 1) / DAY;
 
 class UtcPeriods implements Periods {
-  readonly unit = DAY;
   readonly #period: Period;
-  /** Many times are on the same days. Each day has one place in the cache, by its last bits. */
-  readonly #days = new Float64Array(CACHED_DAYS).fill(Number.NaN);
-  readonly #starts = new Float64Array(CACHED_DAYS);
-  readonly #found = new Float64Array(BLOCK_ROWS);
 
   constructor(period: Period) {
     this.#period = period;
   }
 
-  startsOf(times: Float64Array): Float64Array {
-    const [days, starts, found] = [this.#days, this.#starts, this.#found];
-    let dayStart = 0;
-    let dayEnd = 0;
-    let start = 0;
-    for (let at = 0, { length } = times; at < length; at += 1) {
-      const time = times[at] ?? Number.NaN;
-      if (!(time >= dayStart && time < dayEnd)) {
-        const day = Math.floor(time / DAY);
-        const place = day & (CACHED_DAYS - 1);
-        if (days[place] !== day) {
-          days[place] = day;
-          starts[place] = periodStart(time, this.#period) / DAY;
-        }
-        dayStart = day * DAY;
-        dayEnd = dayStart + DAY;
-        start = starts[place] ?? Number.NaN;
-      }
-      found[at] = start;
-    }
-    return found.subarray(0, times.length);
+  codesOf(times: Float64Array): Uint32Array {
+    return quotientCodes(times, DAY, FIRST_CODED_DAY);
+  }
+
+  startOf(time: number): number {
+    return periodStart(time, this.#period);
+  }
+
+  startOfCode(code: number): number {
+    return this.startOf((FIRST_CODED_DAY + code) * DAY);
   }
 
   endOf(start: number): number {
@@ -71,32 +57,33 @@ interface Stretch {
   readonly start: number;
 }
 
+const NO_CODES = new Uint32Array(BLOCK_ROWS).fill(NO_CODE);
+
 /** What clocks show is computed as if it were UTC, and then found in time. */
 class ZonePeriods implements Periods {
-  readonly unit = 1;
-  readonly #found = new Float64Array(BLOCK_ROWS);
   readonly #period: Period;
   readonly #zone: TimeZone;
   /** By day in UTC, which has parts of two days or three. */
   readonly #stretches = new Map<number, readonly Stretch[]>();
+  #last: { readonly day: number; readonly stretches: readonly Stretch[] } = { day: Number.NaN, stretches: [] };
 
   constructor(period: Period, zone: string) {
     this.#period = period;
     this.#zone = new TimeZone(zone);
   }
 
-  startsOf(times: Float64Array): Float64Array {
-    let [lastDay, stretches]: [number, readonly Stretch[]] = [Number.NaN, []];
-    for (let at = 0, { length } = times; at < length; at += 1) {
-      const time = times[at] ?? Number.NaN;
-      const day = Math.floor(time / DAY);
-      if (day !== lastDay) {
-        stretches = Number.isNaN(day) ? [] : this.#stretchesOf(day);
-        lastDay = day;
-      }
-      this.#found[at] = stretches.find(({ end }) => time < end)?.start ?? Number.NaN;
-    }
-    return this.#found.subarray(0, times.length);
+  codesOf(times: Float64Array): Uint32Array {
+    return NO_CODES.subarray(0, times.length);
+  }
+
+  startOf(time: number): number {
+    const day = Math.floor(time / DAY);
+    if (day !== this.#last.day) this.#last = { day, stretches: this.#stretchesOf(day) };
+    return this.#last.stretches.find(({ end }) => time < end)?.start ?? Number.NaN;
+  }
+
+  startOfCode(): number {
+    throw new Error('times have no codes');
   }
 
   endOf(start: number): number {

@@ -1,7 +1,7 @@
 /** The values of one field for the rows of one group. */
 
 import type { Predicate } from '../../../plan/plan.ts';
-import type { Bitmap, RowNumbers } from './bitmap.ts';
+import type { Bitmap } from './bitmap.ts';
 import type { TextCodes } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 
@@ -28,7 +28,7 @@ export interface Segment {
   sortKeys(): Float64Array;
   compare(row: number, other: Segment, otherRow: number): number;
   /** Reads some rows as the numbers of a column. */
-  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void;
+  read(rows: Bitmap, into: Float64Array, texts: TextCodes): void;
   /** Returns the memory. The segment must not be used any more. */
   release(): void;
 }

@@ -1,9 +1,10 @@
 /** The first rows in some order, out of many: a heap whose top is the last of those found so far. */
 
 import type { OrderKey } from '../../../plan/plan.ts';
-import { countBits, type RowNumbers, rowNumbers } from './bitmap.ts';
+import { type Bitmap, GROUP_ROWS } from './bitmap.ts';
 import type { RowGroup } from './row-group.ts';
 import type { Segment } from './segment.ts';
+import { rowNumbers } from './wasm/row-numbers.ts';
 
 /** What rows of a group are compared by. */
 interface SortKey {
@@ -29,6 +30,8 @@ export class SmallestRows {
   readonly #sign: 1 | -1;
   /** Every candidate comes after those at twice its index, plus one and two. */
   readonly #heap: Candidate[] = [];
+  /** Of the group that is being added. */
+  readonly #rows = new Uint16Array(GROUP_ROWS);
 
   /** From the end, the rows are the last ones, and the last one is the first. */
   constructor(order: readonly OrderKey[], limit: number, start: 'from the start' | 'from the end' = 'from the start') {
@@ -41,7 +44,7 @@ export class SmallestRows {
    * Many rows are a step. Groups are added in the order of ids, or, from the end, in the opposite order: of rows that are equal otherwise,
    * those that come later are then decided at once.
    */
-  *add(group: RowGroup, rows: RowNumbers): Generator<void, void> {
+  *add(group: RowGroup, matching: Bitmap): Generator<void, void> {
     const keys: SortKey[] = [];
     for (const key of this.#order) keys.push(yield* sortKeyOf(group, key));
     const [first] = keys;
@@ -50,8 +53,12 @@ export class SmallestRows {
     const isDescending = first.descending === (this.#sign === 1);
     let last = this.#lastNumber();
     let considered = 0;
-    for (let index = 0, { length } = rows; index < length; index += 1) {
-      const row = rows[this.#sign === 1 ? index : rows.length - 1 - index] ?? 0;
+    const found = rowNumbers(matching);
+    const { length } = found;
+    const rows = this.#rows;
+    rows.set(found);
+    for (let index = 0; index < length; index += 1) {
+      const row = rows[this.#sign === 1 ? index : length - 1 - index] ?? 0;
       const number = numbers[row] ?? Number.NaN;
       // Most rows are decided here.
       if (isDescending ? number < last : number > last) continue;
@@ -123,7 +130,7 @@ function* sortKeyOf(group: RowGroup, key: OrderKey): Generator<void, SortKey> {
   // The first condition that a row meets decides, so it comes last.
   for (const [index, condition] of [...conditions.entries()].toReversed()) {
     const rows = yield* group.select(condition);
-    for (const row of rowNumbers(rows, countBits(rows))) numbers[row] = index;
+    for (const row of rowNumbers(rows)) numbers[row] = index;
   }
   return { segment: undefined, numbers, descending: false };
 }

@@ -7,21 +7,12 @@ import { compact, fold } from '../../../catalog/fold.ts';
 import type { Value } from '../../../catalog/value.ts';
 import type { TextForm } from '../../../plan/plan.ts';
 import { textTests } from '../../../plan/text-tests.ts';
-import {
-  type Bitmap,
-  clearBit,
-  emptyBitmap,
-  GROUP_ROWS,
-  hasBit,
-  type RowNumbers,
-  setBit,
-  subtract,
-  unite,
-} from './bitmap.ts';
+import { type Bitmap, clearBit, emptyBitmap, GROUP_ROWS, hasBit, setBit, subtract, unite } from './bitmap.ts';
 import type { TextCodes } from './column.ts';
 import type { IndexedRow, RowValue } from './indexed-row.ts';
 import { type Condition, type ConditionOf, pushAll, type RowSources, type Segment } from './segment.ts';
 import { sortKey, TextBlob } from './text-blob.ts';
+import { rowNumbers } from './wasm/row-numbers.ts';
 
 /** The maximum number of texts that are searched for one after another; more are looked up in a set. */
 const MAX_SEARCHED = 8;
@@ -139,9 +130,13 @@ export class TextSegment implements Segment {
     return Buffer.compare(this.#content.foldedAt(row), other.#content.foldedAt(otherRow));
   }
 
-  read(rows: RowNumbers, into: Float64Array, texts: TextCodes): void {
+  read(rows: Bitmap, into: Float64Array, texts: TextCodes): void {
     const codeAt = this.#content.coderInto(texts);
-    for (const [index, row] of rows.entries()) into[index] = hasBit(this.#null, row) ? Number.NaN : codeAt(row);
+    const numbers = rowNumbers(rows);
+    for (let index = 0, { length } = numbers; index < length; index += 1) {
+      const row = numbers[index] ?? 0;
+      into[index] = hasBit(this.#null, row) ? Number.NaN : codeAt(row);
+    }
   }
 
   release(): void {}

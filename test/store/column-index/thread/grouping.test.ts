@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { MAX_GROUPS } from '../../../../src/plan/aggregate.ts';
 import type { GroupBy, Period } from '../../../../src/plan/plan.ts';
 import { Column } from '../../../../src/store/column-index/thread/column.ts';
-import { type Grouping, type GroupKey, group, MAX_GROUPS } from '../../../../src/store/column-index/thread/grouping.ts';
+import { type Grouping, type GroupKey, group } from '../../../../src/store/column-index/thread/grouping.ts';
 import { rounds } from '../../../support/rounds.ts';
 
 function columnOf(storage: Column['storage'], values: readonly (number | string | null)[]): Column {
@@ -20,7 +21,8 @@ function grouped(column: Column, by: GroupBy): Grouping & { readonly groupOf: re
   while (!step.done) step = steps.next();
   if (step.value === undefined) throw new Error('there are too many groups');
   const grouping = step.value;
-  return { ...grouping, groupOf: Array.from(column.blocks(), (numbers) => [...grouping.groupsOf(numbers)]).flat() };
+  const placesOf = grouping.placesBy(Uint32Array.from(grouping.keys.keys()));
+  return { ...grouping, groupOf: Array.from(column.blocks(), (numbers) => [...placesOf(numbers)]).flat() };
 }
 
 function ranges(storage: 'real' | 'integer', values: readonly (number | null)[], count: number): readonly GroupKey[] {

@@ -1,9 +1,10 @@
 /** Blocks of numbers stay where they are, and memory is returned when nothing uses it. */
 
 import { expect, test } from 'vitest';
-import { emptyBitmap, GROUP_ROWS, rowNumbers } from '../../../../src/store/column-index/thread/bitmap.ts';
+import { emptyBitmap, GROUP_ROWS } from '../../../../src/store/column-index/thread/bitmap.ts';
 import { BLOCK_BYTES, CHUNK_BYTES } from '../../../../src/store/column-index/thread/number-chunk.ts';
 import { NumberMemory } from '../../../../src/store/column-index/thread/number-memory.ts';
+import { rowNumbers } from '../../../../src/store/column-index/thread/wasm/row-numbers.ts';
 
 /** One more than fit in two chunks, however many those hold. */
 const MANY = (2 * CHUNK_BYTES) / BLOCK_BYTES + 1;
@@ -21,7 +22,7 @@ test('blocks keep their numbers while others are allocated, and are compared one
   for (const [n, block] of blocks.entries()) {
     expect(block.numbers).toHaveLength(GROUP_ROWS);
     block.chunk.between(block, 40, -1 - n, -1 - n, found);
-    expect([...rowNumbers(found, 1)]).toEqual([33]);
+    expect([...rowNumbers(found)]).toEqual([33]);
     block.chunk.between(block, 33, n, n, found);
     expect([...found.slice(0, 3)]).toEqual([0xffff_ffff, 1, 0]);
     block.chunk.between(block, 0, n, n, found);

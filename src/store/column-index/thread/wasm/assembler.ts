@@ -55,33 +55,85 @@ export const tee = (variable: number) => [0x22, variable];
 
 /** A constant of up to 28 bits. */
 export const i32 = (value: number) => [0x41, ...leb128(value, 64)];
+export const f64 = (value: number) => [0x44, ...new Uint8Array(Float64Array.of(value).buffer)];
 export const ADD = 0x6a;
 export const SUBTRACT = 0x6b;
 export const BIT_AND = 0x71;
 export const BIT_OR = 0x72;
 export const SHIFT_LEFT = 0x74;
+export const SHIFT_RIGHT = 0x76;
 export const TRAILING_ZEROS = 0x68;
 /** 64 if there is no other bit. */
 export const TRAILING_ZEROS_OF_64 = [0xad, 0x7a, 0xa7];
 /** Compares numbers without a sign. */
 export const LESS = 0x49;
+/** The first of two values if the number on the stack is not 0, else the second. */
+export const SELECT = 0x1b;
+export const LOAD = [0x28, 2, 0];
 export const STORE = [0x36, 2, 0];
+export const STORE_SHORT = [0x3b, 1, 0];
 export const LOAD_BYTE = [0x2d, 0, 0];
+
+/** With a double. */
+export const double = {
+  load: (offset: number) => [0x2b, 3, ...leb128(offset, 128)],
+  STORE: [0x39, 3, 0],
+  EQUAL: 0x61,
+  LESS: 0x63,
+  AT_LEAST: 0x66,
+  SUBTRACT: 0xa1,
+  MULTIPLY: 0xa2,
+  /** To an i32 without a sign: 0 for what is less, and for NaN. */
+  TRUNCATE: [0xfc, 0x03],
+};
 
 /** Reads 16 bytes. */
 export const load = (offset: number) => [0xfd, 0x00, 0, offset];
+/** Writes 16 bytes. */
+export const store = (offset: number) => [0xfd, 0x0b, 0, offset];
+/** Writes the first 8 of 16 bytes. */
+export const STORE_HALF = [0xfd, 0x5b, 0, 0, 0];
 export const VECTOR_AND = [0xfd, 0x4e];
 export const ANY_BIT = [0xfd, 0x53];
+/** The bits of a vector where a mask has ones, and those of another vector elsewhere. */
+export const BIT_SELECT = [0xfd, 0x52];
 
 /** With 16 integers of a byte each. */
 export const bytes = { SPLAT: [0xfd, 0x0f], EQUAL: [0xfd, 0x23], DIFFERENT: [0xfd, 0x24], BITMASK: [0xfd, 0x64] };
 
+/** With four integers of 32 bits each. */
+export const integers = {
+  SPLAT: [0xfd, 0x11],
+  /** Without a sign. */
+  LESS: [0xfd, 0x3a],
+  /** Of two vectors, the first and the third integer of the first one, twice. */
+  EVERY_OTHER: [0xfd, 0x0d, ...[0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11]],
+  /** From two doubles, without a sign: the nearest ones towards 0 that there are, 0 for NaN. */
+  FROM_DOUBLES: [0xfd, 0xfd, 0x01],
+};
+
 /** With two doubles. */
 export const doubles = {
   SPLAT: [0xfd, 0x14],
+  EQUAL: [0xfd, 0x47],
+  DIFFERENT: [0xfd, 0x48],
+  LESS: [0xfd, 0x49],
   AT_MOST: [0xfd, 0x4b],
   AT_LEAST: [0xfd, 0x4c],
+  FLOOR: [0xfd, 0x75],
   BITMASK: [0xfd, 0xc4, 0x01],
+  ALL: [0xfd, 0xc3, 0x01],
+  ABSOLUTE: [0xfd, 0xec, 0x01],
+  ADD: [0xfd, 0xf0, 0x01],
+  SUBTRACT: [0xfd, 0xf1, 0x01],
+  MULTIPLY: [0xfd, 0xf2, 0x01],
+  DIVIDE: [0xfd, 0xf3, 0x01],
+  /** The first of two, unless the second is less. */
+  LEAST: [0xfd, 0xf6, 0x01],
+  /** The first of two, unless the second is greater. */
+  GREATEST: [0xfd, 0xf7, 0x01],
+  /** From the first two of four integers without a sign. */
+  FROM_INTEGERS: [0xfd, 0xff, 0x01],
 };
 
 export const block = (...body: readonly number[]) => [0x02, 0x40, ...body, END];

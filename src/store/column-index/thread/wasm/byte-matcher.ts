@@ -35,7 +35,7 @@ import {
   VECTOR_AND,
   type WasmFunction,
   when,
-} from './wasm.ts';
+} from './assembler.ts';
 
 /** The parameters and local variables of the function. */
 const [END, WANTED, LENGTH, INTO, AT, BITS, POSITION, OFFSET, FIRST, LAST, BOTH] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

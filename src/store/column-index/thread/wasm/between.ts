@@ -29,7 +29,7 @@ import {
   tee,
   V128,
   VECTOR_AND,
-} from './wasm.ts';
+} from './assembler.ts';
 
 /**
  * Sets, for each of 32 × `words` numbers at the address `values`, whether it lies between `low` and `high`, both included:
