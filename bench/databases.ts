@@ -34,7 +34,7 @@ export interface StockbookDatabase {
  * A database that later runs use again; `fill` returns its keys. Its files are read once in every run, so that no measurement waits for the
  * disk.
  */
-async function kept(
+async function reusableDatabase(
   engine: Engine,
   name: string,
   fill: (url: string) => Promise<readonly string[]>,
@@ -65,7 +65,7 @@ async function addAccount(program: string, url: string, account: string, rows: n
  */
 export async function stockbookDatabase(engine: Engine, program: string, rows: number): Promise<StockbookDatabase> {
   const name = `stockbook_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
-  return kept(engine, name, async (url) => {
+  return reusableDatabase(engine, name, async (url) => {
     const keys = [await addAccount(program, url, BIG, rows)];
     for (const account of SMALL) {
       progress.show(`${engine.name}: creating database ${name}`, `: account ${account}`);
@@ -82,7 +82,7 @@ const MANY_ROWS = 100;
 /** Many small accounts. */
 export async function manyAccountsDatabase(engine: Engine, program: string): Promise<StockbookDatabase> {
   const name = `many_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
-  return kept(engine, name, async (url) => {
+  return reusableDatabase(engine, name, async (url) => {
     const accountsFile = join(DATA, 'many_accounts.csv');
     const lines = Array.from({ length: MANY_ACCOUNTS }, (_, index) => `m${index},bench`);
     writeFileSync(accountsFile, `account,key\n${lines.join('\n')}\n`);
@@ -110,7 +110,7 @@ const MIN_ATTACKED_ROWS = 10_000;
 export async function attackDatabase(engine: Engine, program: string, rows: number): Promise<AttackDatabase> {
   const name = `bully_${rows}_v${PRODUCTS_VERSION}_${await schemaHash(engine, program)}`;
   const sizes = { rows: Math.max(MIN_ATTACKED_ROWS, rows / 10), attackerRows: rows };
-  const database = await kept(engine, name, async (url) => {
+  const database = await reusableDatabase(engine, name, async (url) => {
     const keys = [
       await addAccount(program, url, 'good', sizes.rows),
       await addAccount(program, url, 'bully', sizes.attackerRows),
@@ -188,7 +188,7 @@ const FLOOR_TYPES = {
 export async function floorDatabase(engine: Engine, rows: number): Promise<string> {
   const name = `floor_${rows}_v${PRODUCTS_VERSION}`;
   const { number, boolean, timestamp } = FLOOR_TYPES[engine.name];
-  const { url } = await kept(engine, name, async (url) => {
+  const { url } = await reusableDatabase(engine, name, async (url) => {
     await engine.execute(
       name,
       `CREATE TABLE product (id INTEGER PRIMARY KEY, name TEXT NOT NULL, default_code TEXT, list_price ${number} NOT NULL,

@@ -10,8 +10,9 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { EngineName } from './cases.ts';
 import { draw } from './plot.ts';
-import { type CaseResult, number } from './report.ts';
+import { type CaseResult, number, type TargetResult } from './report.ts';
 import { sizingExamples, sizingFigures } from './sizing.ts';
 
 interface Run {
@@ -27,6 +28,7 @@ interface Run {
 }
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+const ENGINE_NAMES = ['sqlite', 'postgres'] as const;
 
 const RESULTS = new URL('results/', import.meta.url);
 const DOCS = new URL('../docs/', import.meta.url);
@@ -88,24 +90,57 @@ function describe({ commit, isModified, began, rounds, seconds, machine, results
   return `- ${engines}, one account with ${rows} products and 99 accounts with 1,000 each: ${began.slice(0, 10)}, commit \`${commit.slice(0, 7)}\`${isModified ? ' with changes' : ''}, ${cores} cores (${cpu}), Node.js ${node.slice(1)}, ${rounds} rounds of ${seconds} s.`;
 }
 
+/** One line for each goal, with the engines side by side. What misses its goal is bold. */
 function resultTable(): string {
-  const lines = results.flatMap(({ engine, name, unit, medians, cpu, targets }) =>
-    targets.map(({ goal, subject = 'stockbook', reference, ratio, isMet }) => {
-      const value = (contender: string) =>
-        medians[contender] === undefined ? '' : `${number(medians[contender])} ${unit}`;
-      return [
-        ENGINES[engine],
-        subject === 'stockbook' ? code(name) : `${code(name)}: ${subject}`,
-        value(subject),
-        cpu[subject] === undefined ? '' : `${number(cpu[subject])} µs`,
-        reference === undefined ? '' : `${reference} ${value(reference)}`,
-        reference === undefined ? '' : number(ratio),
-        goal.replace('>=', '≥').replace('<=', '≤').replace(' x ', ' × '),
-        isMet === undefined ? '' : isMet ? 'yes' : '**no**',
-      ];
+  const lines = goalsByCase().map(({ label, byEngine }) => [
+    label,
+    ...ENGINE_NAMES.flatMap((engine) => {
+      const found = byEngine.get(engine);
+      if (found === undefined) return ['', '', ''];
+      const { result, target } = found;
+      const value = result.medians[target.subject ?? 'stockbook'];
+      const shown = value === undefined ? '' : `${number(value)} ${result.unit}`;
+      const isBold = target.isMet === false;
+      return target.reference === undefined && value === target.ratio
+        ? [bold(shown, isBold), '', goalOf(target)]
+        : [shown, bold(number(target.ratio), isBold), goalOf(target)];
     }),
-  );
-  return table(['engine', 'case', 'Stockbook', 'processor', 'reference', 'ratio', 'goal', 'met'], lines);
+  ]);
+  return table(['case', ...ENGINE_NAMES.flatMap((engine) => [ENGINES[engine], 'ratio', 'goal'])], lines);
+}
+
+interface Goal {
+  readonly result: CaseResult;
+  readonly target: TargetResult;
+}
+
+interface CaseGoals {
+  readonly label: string;
+  readonly byEngine: ReadonlyMap<EngineName, Goal>;
+}
+
+/** The first goal of a case on one engine is beside the first one on the other, and so on. */
+function goalsByCase(): readonly CaseGoals[] {
+  const goals = results.flatMap((result) => {
+    const found = result.targets.filter(({ isMet }) => isMet !== undefined);
+    return found.map((target, index) => {
+      const same = found.slice(0, index).filter(({ subject }) => subject === target.subject);
+      const label = target.subject === undefined ? code(result.name) : `${code(result.name)}: ${target.subject}`;
+      return { key: `${label} ${same.length}`, label, result, target };
+    });
+  });
+  return [...Map.groupBy(goals, ({ key }) => key).values()].map((some) => ({
+    label: some[0]?.label ?? '',
+    byEngine: new Map(some.map((goal) => [goal.result.engine, goal])),
+  }));
+}
+
+function goalOf({ goal }: TargetResult): string {
+  return goal.replace('>=', '≥').replace('<=', '≤').replace(' x ', ' × ');
+}
+
+function bold(text: string, isBold: boolean): string {
+  return isBold ? `**${text}**` : text;
 }
 
 function growthTable(): string {
@@ -122,14 +157,13 @@ function growthTable(): string {
 }
 
 function missedList(): string {
-  const missed = results.flatMap(({ engine, name, targets }) =>
-    targets
-      .filter(({ isMet }) => isMet === false)
-      .map(
-        ({ goal, subject, ratio }) =>
-          `- ${code(name)}${subject === undefined ? '' : ` (${subject})`} on ${ENGINES[engine]}: ${number(ratio)} instead of ${goal.replace('>=', '≥').replace('<=', '≤').replace(' x ', ' × ')}`,
-      ),
-  );
+  const missed = goalsByCase().flatMap(({ label, byEngine }) => {
+    const misses = [...byEngine].filter(([, { target }]) => target.isMet === false);
+    const shown = misses.map(
+      ([engine, { target }]) => `${number(target.ratio)} instead of ${goalOf(target)} on ${ENGINES[engine]}`,
+    );
+    return misses.length === 0 ? [] : [`- ${label}: ${shown.join(', ')}`];
+  });
   return missed.length === 0 ? 'None.' : missed.join('\n');
 }
 

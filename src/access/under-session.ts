@@ -55,8 +55,8 @@ export async function underSession<Result>(
 }
 
 /**
- * How often a request is handled, if the access to the account changes meanwhile: somebody signs out, or a key is revoked. Every attempt costs those who
- * change it more than this request, and they can do so only a few times per second.
+ * How often a request is handled, if the access to the account changes meanwhile: somebody signs in or out, or a key is revoked. All attempts
+ * together have the deadline of the request, and sign-ins are limited.
  */
 const MAX_ATTEMPTS = 20;
 

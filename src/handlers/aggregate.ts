@@ -12,7 +12,7 @@ import type { Pieces } from '../store/pieces.ts';
 import { computed } from './computed.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
-/** The maximum number of values that are held in memory for one request, if there is no index: eight bytes each. */
+/** The maximum number of values that are held in memory for one request: eight bytes each. */
 const MAX_VALUES = 16_000_000;
 
 /** The maximum number of characters of different texts that are held in memory for one request. */
@@ -36,8 +36,14 @@ export async function aggregate(call: Call, resource: Resource): Promise<Outcome
     plan: linesOf(plan, fields),
     passes: facets.length + 1,
     async fromMemory(version) {
-      const found = await records.aggregate(callerOf(call), resource, { ...request, where }, version);
-      return found && { ...found, body: bodyOrProblem(found.body) };
+      const wanted = { ...request, where, maxValues: MAX_VALUES };
+      const found = await records.aggregate(callerOf(call), resource, wanted, version);
+      if (found === undefined) return undefined;
+      const { total, body } = found;
+      return {
+        ...found,
+        body: body === 'too many values' ? tooManyValues(total, fields.length, resource) : bodyOrProblem(body),
+      };
     },
     async fromLines(lines) {
       const { total } = lines;
@@ -74,7 +80,7 @@ function linesOf({ resource, where, filter }: AggregatePlan, fields: readonly Fi
 
 function tooManyValues(total: number, fields: number, resource: Resource): Problem {
   return new Problem('aggregate_too_large', `The aggregate needs ${fields} fields of ${total} ${resource.plural}.`, {
-    suggestion: `Narrow the filter to at most ${Math.floor(MAX_VALUES / fields)} ${resource.plural}, or use fewer fields. With an index in memory, which is built if aggregates are requested repeatedly, there is no such limit.`,
+    suggestion: `Narrow the filter to at most ${Math.floor(MAX_VALUES / fields)} ${resource.plural}, or use fewer fields.`,
   });
 }
 

@@ -292,6 +292,7 @@ test('what is written while a mirror runs is no difference, if the mirror follow
   expect(await verifying).toEqual([]);
   // What is written all the time is not judged, and what is in the account alone is.
   const writing = setInterval(() => odoo.write('product.product', chair, { list_price: Math.random() }), 20);
+  onTestFinished(() => clearInterval(writing));
   expect(await differences(options)).toEqual([]);
   clearInterval(writing);
   running.abort();
@@ -385,6 +386,19 @@ test('a record that the account cannot hold is skipped and reported, once', asyn
   await mirror.round();
   expect(await records(PRODUCTS)).toHaveLength(1);
   expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: ${long} was skipped, .* name `))]);
+});
+
+test('records that the account cannot hold are sent once, also if there are more than are listed', async () => {
+  const { odoo, options, warnings } = await openMirrorBed(service, 19);
+  for (let n = 0; n < 22; n += 1) odoo.create('product.product', { name: 'x'.repeat(5_000 + n) });
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  const mirror = await OdooMirror.open(options);
+  expect(await mirror.compare()).toBe(22);
+  expect(warnings.filter((text) => text.startsWith('odoo/product: '))).toHaveLength(21);
+  expect(warnings.at(-1)).toBe('odoo/product: 2 more were skipped');
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  expect(await mirror.compare()).toBe(22);
+  expect(warnings).toHaveLength(21);
 });
 
 describe('errors say what to do', () => {

@@ -31,7 +31,7 @@ const REFUSALS = [
   [['remove', 'product', 'x_weight'], 'Add --yes to do it.'],
 ] as const;
 
-test.each(engines)('fields can be added, listed, changed and removed on $name', { timeout: 60_000 }, async (engine) => {
+test.each(engines)('fields can be added, listed, changed and removed on $name', async (engine) => {
   const database = await engine.makeDatabase();
   try {
     const stockbook = (...args: readonly string[]) =>

@@ -1,7 +1,7 @@
 /** The filter as chips, which can be added, changed, grouped and removed. The arrow keys move between them. */
 
 import type { Filter } from '@stockbook/client/filter';
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 import { Toolbar } from 'react-aria-components';
 import type { Resource } from '../../../src/catalog/resource.ts';
 import { useShortcut } from '../shortcuts/use-shortcut.ts';
@@ -65,35 +65,49 @@ function operandCount(filter: Filter | undefined): number {
   return filter === undefined || isCondition(filter) ? 1 : filter.operands.length;
 }
 
+interface Place {
+  readonly index: number;
+  /** Whether the editor of the chip at this place was open. */
+  readonly wasEditing: boolean;
+}
+
 /**
  * The chip that had the focus, or whose editor had it, may be gone after a change, or be in another group. Then the chip at its
  * place gets the focus, or the button that adds one.
  */
 function useKeptFocus(toolbar: RefObject<HTMLElement | null>, filter: Filter | undefined): () => void {
-  const place = useRef<{ readonly index: number }>(undefined);
+  const place = useRef<Place>(undefined);
   const targets = useCallback(
     () => [...(toolbar.current?.querySelectorAll<HTMLElement>('[data-chip], [data-add]') ?? [])],
     [toolbar],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what matters is that the chips are others
-  useEffect(() => {
+  useLayoutEffect(() => {
     const wanted = place.current;
     if (wanted === undefined) return undefined;
-    // A popover that closes gives the focus back first, in the next frame. If the filter changes again until then, this begins again.
-    const timer = setTimeout(() => {
+    const focus = () => {
       // Another change has been made since, which is not in the filter yet.
       if (place.current !== wanted) return;
       place.current = undefined;
       if (document.activeElement !== document.body) return;
       const left = targets();
       (left[wanted.index] ?? left.at(-1))?.focus();
-    }, 50);
+    };
+    if (!wanted.wasEditing) {
+      // At once: an editor that was closed before may give the focus back as soon as nothing has it.
+      focus();
+      return undefined;
+    }
+    // A popover that closes gives the focus back first, in the next frame. If the filter changes again until then, this begins again.
+    const timer = setTimeout(focus, 50);
     return () => clearTimeout(timer);
   }, [filter, targets]);
   return () => {
-    const index = targets().findIndex(
-      (target) => target.ariaExpanded === 'true' || target.parentElement?.contains(document.activeElement),
+    const isEdited = (target: HTMLElement) => target.ariaExpanded === 'true';
+    const found = targets();
+    const index = found.findIndex(
+      (target) => isEdited(target) || target.parentElement?.contains(document.activeElement),
     );
-    place.current = index === -1 ? undefined : { index };
+    place.current = index === -1 ? undefined : { index, wasEditing: found.some(isEdited) };
   };
 }

@@ -1,6 +1,6 @@
 /**
  * If what has the focus disappears with a part of the records, the records that take its place get it, so that the next Tab goes on
- * there. Focus that something else has lost, as a condition that was removed, is not theirs.
+ * there. Focus that was lost elsewhere, for example with a condition that was removed, is left alone.
  */
 
 import { useEffect } from 'react';

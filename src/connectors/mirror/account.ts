@@ -97,7 +97,8 @@ export class Account {
       const path = `sources/${encodeURIComponent(source)}`;
       await this.#connection.json({ ...options, method: 'PUT', path, body: { error }, signal: this.#signal });
     } catch (failure) {
-      if (!(failure instanceof StockbookError && failure.code === 'source_not_found')) throw failure;
+      // There is no such source, or the service is older than reports.
+      if (!(failure instanceof StockbookError && (failure.status === 404 || failure.status === 405))) throw failure;
     }
   }
 

@@ -138,9 +138,8 @@ export class OdooMirror {
 
   /** Compares everything, and sends what differs. Resolves to how many records the account cannot hold. */
   async compare(): Promise<number> {
-    let refused = 0;
-    for (const model of this.#models) refused += await model.compare();
-    return refused;
+    for (const model of this.#models) await model.compare();
+    return this.#models.reduce((sum, { mirror }) => sum + mirror.refused, 0);
   }
 
   /** What differs. Nothing is changed. A mirror that is running gets the time to follow what was just written. */
@@ -207,8 +206,7 @@ class ScheduledModel {
     this.#isAfterGap = false;
   }
 
-  /** Resolves to how many records the account cannot hold. */
-  compare(): Promise<number> {
+  compare(): Promise<void> {
     return this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
   }
 }

@@ -162,11 +162,13 @@ export class ModelMirror {
     this.#report(counts);
   }
 
-  /**
-   * Compares everything, and sends what differs. It can be interrupted, and goes on where it was. Resolves to how many records the account cannot
-   * hold.
-   */
-  async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<number> {
+  /** How many records the account cannot hold, of those that were compared or have changed since this began. */
+  get refused(): number {
+    return this.#refused.size;
+  }
+
+  /** Compares everything, and sends what differs. It can be interrupted, and goes on where it was. */
+  async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<void> {
     const { reader, mirrored, odoo, setup, quantities } = this.#options;
     quantities?.sums.forgetWarehouses();
     const before = this.#position;
@@ -184,7 +186,6 @@ export class ModelMirror {
     let pagesSinceSaved = 0;
     let counts = NOTHING;
     let surplus = 0;
-    let refused = 0;
     for (;;) {
       const { began, upTo: after } = position.comparing ?? { began: '', upTo: 0 };
       const { rows, differences, upTo } = await this.#comparePage(after);
@@ -198,8 +199,11 @@ export class ModelMirror {
         }
       }
       const sent = rows.filter((row) => wrong.has(row.id) && this.#refused.get(row.id) !== hashOf(row));
-      refused += wrong.size - sent.length;
-      for (const row of rows) if (!wrong.has(row.id)) this.#known.set(row.id, hashOf(row));
+      for (const row of rows) {
+        if (wrong.has(row.id)) continue;
+        this.#known.set(row.id, hashOf(row));
+        this.#refused.delete(row.id);
+      }
       pagesSinceSaved += 1;
       const isEnd = upTo === undefined;
       position = isEnd
@@ -221,7 +225,6 @@ export class ModelMirror {
     // Removals need all ids, and what was compared before an interruption may have changed since.
     if (resumed !== undefined || surplus > 0) await this.compareIds();
     if (resumed !== undefined) await this.followChanges();
-    return refused + counts.skipped.length + counts.skippedMore;
   }
 
   /** Compares everything, without changing anything. Yields the pages that differ. */
@@ -264,7 +267,7 @@ export class ModelMirror {
       ...rows.flatMap((row): Difference[] => {
         const own = ours.get(row.id);
         if (own === undefined) return [{ id: row.id, kind: 'missing', fields: [] }];
-        const fields = this.#fields.filter((field) => row[field] !== undefined && !isSame(row[field], own[field]));
+        const fields = this.#differingFields(row, own);
         return fields.length === 0 ? [] : [{ id: row.id, kind: 'different', fields }];
       }),
       ...[...ours.keys(), ...surplus].flatMap((id): Difference[] =>
@@ -272,6 +275,10 @@ export class ModelMirror {
       ),
     ];
     return { rows, differences, upTo };
+  }
+
+  #differingFields(row: Row, own: Row): readonly string[] {
+    return this.#fields.filter((field) => row[field] !== undefined && !isSame(row[field], own[field]));
   }
 
   /** Of those that seem to be gone, the ones that really are: a record may have been invisible for a moment. */
@@ -363,11 +370,25 @@ export class ModelMirror {
       if ('removed' in row) this.#known.delete(row.id);
       else this.#known.set(row.id, hashOf(row));
     }
-    for (const { id } of counts.skipped) {
-      const sent = this.#known.get(id);
-      if (sent !== undefined) this.#refused.set(id, sent);
-    }
+    for (const row of await this.#refusedOf(rows, counts)) this.#refused.set(row.id, hashOf(row));
     return counts;
+  }
+
+  /** The rows that the account has not taken. If there are many, only some of them are listed, so all are read. */
+  async #refusedOf(
+    rows: readonly (Row | RemovedRow)[],
+    { skipped, skippedMore }: ImportCounts,
+  ): Promise<readonly Row[]> {
+    if (skipped.length === 0) return [];
+    const sent = rows.flatMap((row) => ('removed' in row ? [] : [row]));
+    if (skippedMore === 0) return sent.filter(({ id }) => skipped.some((one) => one.id === id));
+    const ids = sent.map(({ id }) => id);
+    const found = await this.#options.account.between(Math.min(...ids) - 1, Math.max(...ids), this.#fields);
+    const ours = new Map(found.map((row) => [row.id, row]));
+    return sent.filter((row) => {
+      const own = ours.get(row.id);
+      return own === undefined || this.#differingFields(row, own).length > 0;
+    });
   }
 
   /** An attempt whose response was lost may have been successful: then the position is the one that it had. */

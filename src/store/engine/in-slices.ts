@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 const LOCK_POLL = 100;
 
 /**
- * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, or until everybody who waits has looked
- * for the lock, so that others, including other processes, can write in between.
+ * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, or until every process that
+ * waits has looked for the lock, so that others, including other processes, can write in between.
  */
 export async function inSlices(slice: () => Promise<'more' | 'done'>): Promise<void> {
   for (;;) {

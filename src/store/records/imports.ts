@@ -103,8 +103,9 @@ export class SqlImports implements Imports {
   }
 
   async reportSource(caller: Caller, name: string, error: string | null): Promise<Source | undefined | NoAccess> {
+    this.#engine.requireRoom();
     const { account, deadline = NO_DEADLINE } = caller;
-    const statements = reportSourceStatements(account, name, error, this.#engine.dialect);
+    const statements = reportSourceStatements(caller, name, error, this.#engine.dialect);
     const job = { account, cost: REPORT_TIME, deadline };
     await this.#reports.run(job, () => this.#engine.write(statements, account));
     return this.source(caller, name);

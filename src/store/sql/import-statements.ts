@@ -14,7 +14,7 @@ import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '
 import { jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
-import { accessRow } from './ledger.ts';
+import { accessRow, hasAccess } from './ledger.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
 import { type Bound, bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
@@ -210,12 +210,13 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
 
 /** The time of the first failure is a statement of its own: Citus does not accept the time of the server in an expression with columns. */
 export function reportSourceStatements(
-  account: AccountId,
+  caller: Caller,
   name: string,
   error: string | null,
   dialect: Dialect,
 ): readonly Statement[] {
-  const key = sql`account_id = ${bind('integer', account)} AND name = ${bind('text', name)}`;
+  const owner = bind('integer', caller.account);
+  const key = sql`account_id = ${owner} AND name = ${bind('text', name)}${hasAccess(owner, caller, dialect)}`;
   const changes =
     error === null
       ? [sql`UPDATE source SET checked_at = ${dialect.now}, failing_since = NULL, error = NULL WHERE ${key}`]

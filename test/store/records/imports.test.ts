@@ -49,4 +49,17 @@ describe.each(engines)('on $name', (engine) => {
     await shared.store.accounts.remove(second.id);
     await expect.poll(() => saved(10, 10)).toEqual([[first.name, 'quiet']]);
   });
+
+  test('a report of somebody who has lost access changes nothing', async () => {
+    const account = await shared.account();
+    await save(account, 'erp', '1');
+    const { imports } = shared.store;
+    const access = (await shared.store.version(account.id))?.access ?? 0;
+    const reported = await imports.reportSource({ account: account.id, access }, 'erp', 'down');
+    expect(reported).toMatchObject({ failure: { error: 'down' } });
+    expect(await imports.reportSource({ account: account.id, access: access + 1 }, 'erp', 'late')).toBe('no access');
+    expect(await imports.source({ account: account.id }, 'erp')).toEqual(reported);
+    expect(await imports.reportSource({ account: account.id, access: access + 1 }, 'erp', null)).toBe('no access');
+    expect(await imports.source({ account: account.id }, 'erp')).toEqual(reported);
+  });
 });

@@ -68,6 +68,8 @@ interface AggregateLimits {
 
 export interface AggregateRequest extends PrintedAggregate, AggregateLimits {
   readonly where: Predicate | undefined;
+  /** The maximum number of values that are held in memory. */
+  readonly maxValues: number;
 }
 
 export interface LineAggregate extends PrintedAggregate, AggregateLimits {
@@ -113,5 +115,5 @@ export interface FoundIds {
 export interface Aggregated {
   readonly version: ColumnVersion;
   readonly total: number;
-  readonly body: AggregateBody;
+  readonly body: AggregateBody | 'too many values';
 }

@@ -84,40 +84,33 @@ function* countBy(column: Values, grouper: Grouper): Generator<void, Counted | u
       if (records.others > MAX_GROUPS) return undefined;
       yield;
     }
-  const groups = records.groups();
-  if (groups.size > MAX_GROUPS) return undefined;
+  const { sizes, codes } = records.byIdentity();
+  if (sizes.size > MAX_GROUPS) return undefined;
   return {
     *sorted() {
       const compare = yield* valueOrder(column);
-      const identities = yield* sortInSteps([...groups.keys()], (a, b) =>
+      const identities = yield* sortInSteps([...sizes.keys()], (a, b) =>
         Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : compare(a, b),
       );
       return {
         keys: identities.map(
           (identity): GroupKey => (Number.isNaN(identity) ? { kind: 'value', value: null } : grouper.keyOf(identity)),
         ),
-        sizes: Uint32Array.from(identities, (identity) => groups.get(identity)?.records ?? 0),
+        sizes: Uint32Array.from(identities, (identity) => sizes.get(identity) ?? 0),
         placesBy: (places) =>
-          placesBy(grouper, groups, new Map(identities.map((identity, at) => [identity, places[at] ?? 0]))),
+          placesBy(grouper, codes, new Map(identities.map((identity, at) => [identity, places[at] ?? 0]))),
       };
     },
   };
 }
 
-interface FoundGroup {
-  /** Those that its numbers have. */
-  readonly codes: number[];
-  records: number;
-}
-
-/** Counts records by the codes of their numbers. */
+/** Counts records by the codes of their numbers, and those without a code by their identities. */
 class RecordCounts {
   readonly #grouper: Grouper;
   /** By code, of every other record: adding to the same count again and again takes several times as long. */
   readonly #even = new Uint32Array(NO_CODE + 1);
   readonly #odd = new Uint32Array(NO_CODE + 1);
-  /** By identity. At first, those of numbers without a code. */
-  readonly #groups = new Map<number, FoundGroup>();
+  readonly #byIdentity = new Map<number, number>();
 
   constructor(grouper: Grouper) {
     this.#grouper = grouper;
@@ -125,13 +118,13 @@ class RecordCounts {
 
   /** How many groups have numbers without a code. */
   get others(): number {
-    return this.#groups.size;
+    return this.#byIdentity.size;
   }
 
   add(number: number, records: number): void {
     const [code = NO_CODE] = this.#grouper.codesOf(Float64Array.of(number));
     if (code !== NO_CODE) this.#even[code] = (this.#even[code] ?? 0) + records;
-    else if (records > 0) this.#addUncoded(number, records);
+    else this.#addTo(identityOf(this.#grouper, number), records);
   }
 
   count(numbers: Float64Array): void {
@@ -139,33 +132,26 @@ class RecordCounts {
     countEveryOther(codes, 0, this.#even);
     countEveryOther(codes, 1, this.#odd);
     if ((this.#even[NO_CODE] ?? 0) + (this.#odd[NO_CODE] ?? 0) === 0) return;
-    for (const [at, number] of numbers.entries()) if (codes[at] === NO_CODE) this.#addUncoded(number, 1);
+    for (const [at, number] of numbers.entries())
+      if (codes[at] === NO_CODE) this.#addTo(identityOf(this.#grouper, number), 1);
     this.#even[NO_CODE] = 0;
     this.#odd[NO_CODE] = 0;
   }
 
-  /** By identity, when all records have been counted. */
-  groups(): ReadonlyMap<number, FoundGroup> {
+  /** When all records have been counted: how many each identity has, and the codes that were found. */
+  byIdentity(): { readonly sizes: ReadonlyMap<number, number>; readonly codes: readonly number[] } {
+    const codes: number[] = [];
     for (let code = 0; code < NO_CODE; code += 1) {
       const records = (this.#even[code] ?? 0) + (this.#odd[code] ?? 0);
       if (records === 0) continue;
-      const group = this.#groupOf(code === NULL_CODE ? Number.NaN : this.#grouper.identityOfCode(code));
-      group.codes.push(code);
-      group.records += records;
+      codes.push(code);
+      this.#addTo(identityOfCode(this.#grouper, code), records);
     }
-    return this.#groups;
+    return { sizes: this.#byIdentity, codes };
   }
 
-  #addUncoded(number: number, records: number): void {
-    this.#groupOf(identityOf(this.#grouper, number)).records += records;
-  }
-
-  #groupOf(identity: number): FoundGroup {
-    const known = this.#groups.get(identity);
-    if (known !== undefined) return known;
-    const group = { codes: [], records: 0 };
-    this.#groups.set(identity, group);
-    return group;
+  #addTo(identity: number, records: number): void {
+    if (records > 0) this.#byIdentity.set(identity, (this.#byIdentity.get(identity) ?? 0) + records);
   }
 }
 
@@ -181,14 +167,18 @@ function identityOf(grouper: Grouper, number: number): number {
   return Number.isNaN(number) ? number : grouper.identityOf(number);
 }
 
-/** Returns what finds the place of each number, given that of its identity. */
+function identityOfCode(grouper: Grouper, code: number): number {
+  return code === NULL_CODE ? Number.NaN : grouper.identityOfCode(code);
+}
+
+/** Returns what finds the place of each number, given that of its identity, and all codes that there are. */
 function placesBy(
   grouper: Grouper,
-  groups: ReadonlyMap<number, FoundGroup>,
+  usedCodes: readonly number[],
   places: ReadonlyMap<number, number>,
 ): (numbers: Float64Array) => Uint32Array {
   const byCode = new Uint32Array(NO_CODE);
-  for (const [identity, { codes }] of groups) for (const code of codes) byCode[code] = places.get(identity) ?? 0;
+  for (const code of usedCodes) byCode[code] = places.get(identityOfCode(grouper, code)) ?? 0;
   const found = new Uint32Array(BLOCK_ROWS);
   return (numbers) => {
     const codes = grouper.codesOf(numbers);

@@ -168,9 +168,11 @@ function* find(table: Table, version: ColumnVersion, page: PageRequest): Computa
 }
 
 function* aggregated(table: Table, version: ColumnVersion, request: AggregateRequest): Computation {
-  const { where, fields } = request;
+  const { where, fields, maxValues } = request;
   const matches = yield* during('reading', table.select(where));
   const { total } = matches;
+  if (total * fields.length > maxValues)
+    return { kind: 'aggregated', aggregated: { version, total, body: 'too many values' } };
   const columns = new Map(fields.map((field) => [field.name, matches.column(field)]));
   const result = yield* aggregate(request, columns, total);
   const body = typeof result === 'string' ? result : aggregateBody(request, total, result);

@@ -8,7 +8,7 @@ const SLACK = 2;
 const NUMBERS_BYTES = (GROUP_ROWS + SLACK) * Float64Array.BYTES_PER_ELEMENT;
 
 /** Where things are. */
-export const BITMAP_AT = 0;
+const BITMAP_AT = 0;
 const FIRST_AT = BITMAP_AT + BITMAP_WORDS * Uint32Array.BYTES_PER_ELEMENT;
 const SECOND_AT = FIRST_AT + NUMBERS_BYTES;
 export const RESULT_AT = SECOND_AT + NUMBERS_BYTES;
@@ -20,12 +20,13 @@ const bitmap = new Uint32Array(memory.buffer, BITMAP_AT, BITMAP_WORDS);
 const first = new Float64Array(memory.buffer, FIRST_AT, GROUP_ROWS + SLACK);
 const second = new Float64Array(memory.buffer, SECOND_AT, GROUP_ROWS + SLACK);
 
-/** Return the addresses of copies. `after` follows the numbers, which are read two at a time, and at least once. */
+/** Returns the address of a copy. */
 export function putBitmap(rows: Bitmap): number {
   bitmap.set(rows);
   return BITMAP_AT;
 }
 
+/** As above. `after` follows the numbers, which are read two at a time, and at least once. */
 export function putNumbers(numbers: Float64Array, after: number): number {
   first.set(numbers);
   first.fill(after, numbers.length, numbers.length + SLACK);
