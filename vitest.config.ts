@@ -48,6 +48,8 @@ const shared = defineProject({
   test: {
     // Worker threads and child processes of the tests themselves need room on small machines.
     pool: 'forks',
+    // A process for all files that a worker runs: to import the service again takes longer than most of them.
+    isolate: false,
     // Guards against hangs, not limits on speed: machines may be busy with something else.
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
@@ -71,8 +73,6 @@ export default defineConfig(({ mode }) => ({
           name: 'quick',
           include: ['test/**/*.test.ts'],
           exclude: [SLOW],
-          // A process for all files that a worker runs: to import the service again takes longer than most of them.
-          isolate: false,
         },
       },
       {
