@@ -10,7 +10,6 @@ import type { Observed, ResourceQuery } from './observed.ts';
 
 /** What became known about a request while it was handled. */
 export interface HandledRequest {
-  /** Undefined if the request was not authenticated. */
   /** Undefined outside of the API. */
   readonly observed?: Observed;
 }
