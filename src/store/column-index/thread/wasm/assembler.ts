@@ -95,7 +95,7 @@ export const store = (offset: number) => [0xfd, 0x0b, 0, offset];
 export const STORE_HALF = [0xfd, 0x5b, 0, 0, 0];
 export const VECTOR_AND = [0xfd, 0x4e];
 export const ANY_BIT = [0xfd, 0x53];
-/** The bits of a vector where a mask has ones, and those of another vector elsewhere. */
+/** For each bit of a mask, takes that bit of the first vector if it is 1, else of the second. */
 export const BIT_SELECT = [0xfd, 0x52];
 
 /** With 16 integers of a byte each. */

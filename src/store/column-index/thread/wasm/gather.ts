@@ -1,5 +1,5 @@
 /**
- * Collects the numbers of some rows, without branches, so that it takes as long whichever rows they are. In short:
+ * Collects the numbers of some rows. In short:
  *
  *     for each word of the bitmap that is not 0
  *       for each of its 32 bits
@@ -7,25 +7,8 @@
  *         into += 8 * bit
  */
 
-import {
-  ADD,
-  BIT_AND,
-  compile,
-  double,
-  get,
-  goIf,
-  I32,
-  i32,
-  LOAD,
-  loop,
-  type Memory,
-  SHIFT_LEFT,
-  SHIFT_RIGHT,
-  SUBTRACT,
-  set,
-  tee,
-  when,
-} from './assembler.ts';
+import { ADD, compile, double, get, I32, i32, type Memory, set } from './assembler.ts';
+import { bitmapLoop } from './bitmap-loop.ts';
 
 /** Copies the numbers of the rows in a bitmap of so many words. Returns where they end; the 8 bytes there may be written as well. */
 export type Gather = (values: number, bitmap: number, words: number, into: number) => number;
@@ -38,26 +21,14 @@ export function compileGather(): (memory: Memory) => Gather {
   return compile({
     parameters: [I32, I32, I32, I32],
     locals: [I32],
-    body: [
-      ...loop(
-        ...[...get(BITMAP), ...LOAD, ...tee(WORD)],
-        ...when(
-          ...Array.from({ length: 32 }, (_, bit) => [
-            ...[...get(INTO), ...get(VALUES), ...double.load(8 * bit), ...double.STORE],
-            ...[...get(INTO), ...bitTimes(WORD, bit, 3), ADD, ...set(INTO)],
-          ]).flat(),
-        ),
-        ...[...get(VALUES), ...i32(256), ADD, ...set(VALUES)],
-        ...[...get(BITMAP), ...i32(4), ADD, ...set(BITMAP)],
-        ...[...get(WORDS), ...i32(1), SUBTRACT, ...tee(WORDS), ...goIf(0)],
-      ),
-      ...get(INTO),
-    ],
+    body: bitmapLoop({
+      bitmap: BITMAP,
+      words: WORDS,
+      word: WORD,
+      into: INTO,
+      power: 3,
+      write: (bit) => [...get(INTO), ...get(VALUES), ...double.load(8 * bit), ...double.STORE],
+      next: [...get(VALUES), ...i32(256), ADD, ...set(VALUES)],
+    }),
   });
-}
-
-/** A bit of a variable, times a power of two. */
-export function bitTimes(variable: number, bit: number, power: number): readonly number[] {
-  const shift = bit < power ? [...i32(power - bit), SHIFT_LEFT] : [...i32(bit - power), SHIFT_RIGHT];
-  return [...get(variable), ...shift, ...i32(2 ** power), BIT_AND];
 }

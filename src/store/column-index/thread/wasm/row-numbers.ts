@@ -1,5 +1,5 @@
 /**
- * The numbers of the rows in a bitmap, without branches. In short:
+ * The numbers of the rows in a bitmap. In short:
  *
  *     for each word of the bitmap that is not 0
  *       for each of its 32 bits
@@ -8,8 +8,8 @@
  */
 
 import type { Bitmap } from '../bitmap.ts';
-import { ADD, compile, get, goIf, I32, i32, LOAD, loop, STORE_SHORT, SUBTRACT, set, tee, when } from './assembler.ts';
-import { bitTimes } from './gather.ts';
+import { ADD, compile, get, I32, i32, STORE_SHORT, set } from './assembler.ts';
+import { bitmapLoop } from './bitmap-loop.ts';
 import { memory, putBitmap, RESULT_AT, results } from './scratch.ts';
 
 /** The parameters and local variables of the function. */
@@ -18,21 +18,15 @@ const [BITMAP, WORDS, INTO, ROW, WORD] = [0, 1, 2, 3, 4];
 const find = compile({
   parameters: [I32, I32, I32],
   locals: [I32, I32],
-  body: [
-    ...loop(
-      ...[...get(BITMAP), ...LOAD, ...tee(WORD)],
-      ...when(
-        ...Array.from({ length: 32 }, (_, bit) => [
-          ...[...get(INTO), ...get(ROW), ...i32(bit), ADD, ...STORE_SHORT],
-          ...[...get(INTO), ...bitTimes(WORD, bit, 1), ADD, ...set(INTO)],
-        ]).flat(),
-      ),
-      ...[...get(ROW), ...i32(32), ADD, ...set(ROW)],
-      ...[...get(BITMAP), ...i32(4), ADD, ...set(BITMAP)],
-      ...[...get(WORDS), ...i32(1), SUBTRACT, ...tee(WORDS), ...goIf(0)],
-    ),
-    ...get(INTO),
-  ],
+  body: bitmapLoop({
+    bitmap: BITMAP,
+    words: WORDS,
+    word: WORD,
+    into: INTO,
+    power: 1,
+    write: (bit) => [...get(INTO), ...get(ROW), ...i32(bit), ADD, ...STORE_SHORT],
+    next: [...get(ROW), ...i32(32), ADD, ...set(ROW)],
+  }),
 })(memory);
 
 /** In ascending order. Valid until the next call of a function with the same memory. */
