@@ -14,7 +14,7 @@ import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '
 import { jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
-import { accessRow, hasAccess } from './ledger.ts';
+import { accessRow } from './ledger.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
 import { type Bound, bind, bindList, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
@@ -208,7 +208,10 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
   );
 }
 
-/** The time of the first failure is a statement of its own: Citus does not accept the time of the server in an expression with columns. */
+/**
+ * Nothing is changed if the caller has no access. The time of the first failure is a statement of its own: Citus does not accept the
+ * time of the server in an expression with columns.
+ */
 export function reportSourceStatements(
   caller: Caller,
   name: string,
@@ -216,7 +219,8 @@ export function reportSourceStatements(
   dialect: Dialect,
 ): readonly Statement[] {
   const owner = bind('integer', caller.account);
-  const key = sql`account_id = ${owner} AND name = ${bind('text', name)}${hasAccess(owner, caller, dialect)}`;
+  const key = sql`account_id = ${owner} AND name = ${bind('text', name)}`;
+  const access = compile(sql`SELECT access.one FROM ${accessRow(owner, caller, dialect)}`, dialect, 'some');
   const changes =
     error === null
       ? [sql`UPDATE source SET checked_at = ${dialect.now}, failing_since = NULL, error = NULL WHERE ${key}`]
@@ -224,7 +228,7 @@ export function reportSourceStatements(
           sql`UPDATE source SET failing_since = ${dialect.now} WHERE ${key} AND failing_since IS NULL`,
           sql`UPDATE source SET error = ${bind('text', error)} WHERE ${key}`,
         ];
-  return changes.map((change) => compile(change, dialect));
+  return [access, ...changes.map((change) => compile(change, dialect))];
 }
 
 /** Those that fail come first, then the last one. */
