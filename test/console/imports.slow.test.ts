@@ -105,7 +105,7 @@ describe.each(engines)('on $name', (engine) => {
     await drop(page, path);
     await page.getByRole('heading', { name: 'prices.csv' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/products/import');
-    expect(await page.title()).toBe('Import products - Stockbook');
+    await expect.poll(() => page.title()).toBe('Import products - Stockbook');
     await expectCounts(page, { Created: '1', Removed: '0', Rejected: '0' });
     expect((await read(2))?.['list_price']).not.toBe(77.5);
     await button(page, 'Load 3 rows').click();

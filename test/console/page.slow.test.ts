@@ -233,7 +233,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await rows(page);
     const headers = () => page.getByRole('columnheader').allTextContents();
     expect((await headers()).filter((text) => text.trim() !== '')).toEqual(['Name', 'Sales price']);
-    expect(await page.title()).toBe('Products, Sales price is more than 1 - Stockbook');
+    await expect.poll(() => page.title()).toBe('Products, Sales price is more than 1 - Stockbook');
     const first = await page.getByRole('grid').getByRole('row').nth(1).textContent();
     await page.getByRole('link', { name: 'Companies' }).click();
     await expect.poll(() => page.url()).toContain('/companies');

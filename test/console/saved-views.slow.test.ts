@@ -81,7 +81,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const [saved] = await stockbook.views.list();
     expect(saved).toMatchObject({ ...LOW, isFirstPage: false });
     expect(search(page)).toBe(`?filter=qty_available<3&sort=-list_price&record=11&view=${saved?.id}`);
-    expect(await page.title()).toBe('Low stock - Stockbook');
+    await expect.poll(() => page.title()).toBe('Low stock - Stockbook');
     expect(await views(page).getByText('Edited').count()).toBe(0);
 
     // What was changed is marked, and can be taken back or saved.

@@ -25,7 +25,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await page.getByRole('heading', { name: '1 product', exact: true }).waitFor();
     // One step, however many keys were pressed.
     expect(await page.evaluate('history.length')).toBe(begun + 1);
-    expect(await page.title()).toBe('Products, CHAIR oak - Stockbook');
+    await expect.poll(() => page.title()).toBe('Products, CHAIR oak - Stockbook');
     await row(page, '1 Oak Chair').click();
     const record = page.getByRole('complementary', { name: 'Oak Chair' });
     await expect.poll(() => record.locator('mark').allTextContents()).toEqual(['Oak', 'Chair']);
@@ -194,7 +194,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     for (const path of ['/nonsense?filter=a', '/product', '/productz/import']) {
       const { page, close } = await tested.open(path);
       await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
-      expect(await page.title()).toBe('No page - Stockbook');
+      await expect.poll(() => page.title()).toBe('No page - Stockbook');
       expect(await page.getByRole('navigation').locator('[aria-current]').count()).toBe(0);
       await page.getByRole('main').getByRole('link', { name: 'Products' }).click();
       await row(page, '1 Oak Chair').waitFor();

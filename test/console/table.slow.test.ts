@@ -186,9 +186,10 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(x + width).toBeGreaterThan(1_280 - 10);
 
     await narrow.setViewportSize({ width: 390, height: 800 });
-    await expect.poll(spare).toBeGreaterThan(0);
+    // The table is too wide at once; its columns are fitted a little later.
+    await expect.poll(async () => (await place('Name')).width).toBeLessThan(195);
+    expect(await spare()).toBeGreaterThan(0);
     const before = await place('Name');
-    expect(before.width).toBeLessThan(195);
     await scroller.evaluate((element) => element.scrollTo({ left: 10_000 }));
     await expect.poll(async () => (await place('Name')).x).toBeLessThan(before.x);
     const after = await place('Name');

@@ -2,6 +2,7 @@
 
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, signIn } from './browser.ts';
+import { delayPages } from './delays.ts';
 import type { TestEngine } from './engines.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
 
@@ -52,6 +53,7 @@ async function visit(
   options: BrowserContextOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options });
+  await delayPages(context);
   if (key !== null) await signIn(context, origin, key);
   const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT);

@@ -25,10 +25,12 @@ export interface ColumnHeaderProps {
 /** The media type of a column that is dragged. */
 const DRAGGED = 'application/x-stockbook-column';
 
+type Side = 'before' | 'after';
+
 export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderProps) {
   const { view, adjust } = useView();
   const menu = useOpener('menu');
-  const [dropSide, setDropSide] = useState<'before' | 'after'>();
+  const [dropSide, setDropSide] = useState<Side>();
   const { column, index } = header;
   const field = column.columnDef.meta?.field;
   if (field === undefined) throw new Error(`the column ${column.id} has no field`);
@@ -63,13 +65,13 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
   const dragOver = (event: DragEvent<HTMLElement>) => {
     if (!event.dataTransfer.types.includes(DRAGGED)) return;
     event.preventDefault();
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    setDropSide(event.clientX < left + width / 2 ? 'before' : 'after');
+    setDropSide(sideOf(event));
   };
-  const drop = (event: DragEvent) => {
+  const drop = (event: DragEvent<HTMLElement>) => {
     event.preventDefault();
     setDropSide(undefined);
-    const before = dropSide === 'before' ? field.name : fields[fields.indexOf(field.name) + 1];
+    // The state may be that of an earlier place: a quick drop comes before it is rendered.
+    const before = sideOf(event) === 'before' ? field.name : fields[fields.indexOf(field.name) + 1];
     const dragged = event.dataTransfer.getData(DRAGGED);
     if (fields.includes(dragged)) adjust({ fields: moveField(fields, dragged, before) });
   };
@@ -134,3 +136,9 @@ export function ColumnHeader({ table, header, isFocused, onMove }: ColumnHeaderP
 }
 
 const SORTS = { asc: 'ascending', desc: 'descending' } as const;
+
+/** On which side of the header the pointer is. */
+function sideOf({ currentTarget, clientX }: DragEvent<HTMLElement>): Side {
+  const { left, width } = currentTarget.getBoundingClientRect();
+  return clientX < left + width / 2 ? 'before' : 'after';
+}

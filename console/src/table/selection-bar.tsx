@@ -1,6 +1,6 @@
 /** What can be done with the selected rows: copy them to a spreadsheet. Ctrl + C does the same. */
 
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { Group } from 'react-aria-components';
 import type { Field, Resource } from '../../../src/catalog/resource.ts';
 import type { RecordValues } from '../data/records.ts';
@@ -21,7 +21,8 @@ export interface SelectionBarProps {
 export default function SelectionBar({ resource, fields, records, onClear }: SelectionBarProps) {
   /** What was copied last. */
   const [copied, setCopied] = useState<readonly RecordValues[]>();
-  useEffect(() => {
+  // Before the bar is painted: what it says of the keys is true at once.
+  useLayoutEffect(() => {
     const copy = (event: ClipboardEvent) => {
       if (event.clipboardData === null || isCopyingText()) return;
       event.preventDefault();
