@@ -38,7 +38,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await neighbour.get(`${PRODUCTS}/${1 + (n % NEIGHBOUR_ROWS)}`)).toMatchObject({ status: 200 });
   };
 
-  test.runIf(isLinux)(`${UNREAD} unread pages take a limited amount of memory`, async () => {
+  test.runIf(isLinux)(`${UNREAD} unread pages take a limited amount of memory`, { timeout: 300_000 }, async () => {
     // No deadline passes before it is the turn of the last one, however busy the machine is.
     const target = await scene.serve('--request-timeout', '280');
     const heads: Head[] = [];

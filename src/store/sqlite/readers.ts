@@ -96,16 +96,10 @@ export class Readers {
     const snapshot = this.#open(job, true);
     const watched = this.#walWatch.add(() => void snapshot.close().catch(() => undefined));
     return {
-      read(statement) {
-        watched.check();
-        return snapshot.read(statement);
-      },
+      read: (statement) => watched.read(() => snapshot.read(statement)),
       lines(statement) {
         const next = readAhead(snapshot.lines(statement));
-        return async () => {
-          watched.check();
-          return next();
-        };
+        return () => watched.read(next);
       },
       close() {
         watched.remove();

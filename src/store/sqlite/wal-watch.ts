@@ -9,8 +9,11 @@ import { StoreUnavailable } from '../store-error.ts';
 /** A longer log ends the streams that hold it back, in bytes. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
-/** A stream is not ended before it is this old, in milliseconds: a newer one may have started after the log was long. */
-const MIN_AGE = 5_000;
+/** How long a stream may wait until more of it is read, in milliseconds. One that is read steadily takes as long as it needs, */
+const MAX_WAIT = 5_000;
+
+/** but no longer than this. All requests but exports have a shorter deadline. */
+const MAX_AGE = 60_000;
 
 /** How often the length of the log is checked, in milliseconds. */
 const INTERVAL = 1_000;
@@ -19,27 +22,55 @@ interface WatchedStream {
   readonly openedAt: number;
   /** How long the log was, in bytes. SQLite does not make it shorter at once when it starts it over. */
   readonly openedLength: number;
+  /** Since when nobody reads; undefined while somebody does. */
+  waitingSince: number | undefined;
   isEnded: boolean;
   end(): void;
 }
 
+export interface Watched {
+  /** Reads from the stream. Rejects if it has been ended. */
+  read<Result>(body: () => Promise<Result>): Promise<Result>;
+  /** The stream is closed. */
+  remove(): void;
+}
+
 export class WalWatch {
   readonly #path: string;
+  readonly #now: () => number;
   readonly #streams = new Set<WatchedStream>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(path: string) {
+  /** `now` is a clock, in milliseconds. */
+  constructor(path: string, now: () => number = () => performance.now()) {
     this.#path = `${path}-wal`;
+    this.#now = now;
   }
 
-  /** `end` is called if the stream has to be ended; `check` throws from then on. */
-  add(end: () => void): { check(): void; remove(): void } {
-    const stream = { openedAt: performance.now(), openedLength: this.#length(), isEnded: false, end };
+  /** `end` is called if the stream has to be ended. */
+  add(end: () => void): Watched {
+    const now = this.#now();
+    const stream: WatchedStream = {
+      openedAt: now,
+      openedLength: this.#length(),
+      waitingSince: now,
+      isEnded: false,
+      end,
+    };
     this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#check(), INTERVAL).unref();
     return {
-      check() {
+      read: async (body) => {
         if (stream.isEnded) throw endedError();
+        stream.waitingSince = undefined;
+        try {
+          return await body();
+        } catch (error) {
+          // It may be what was being read when the stream was ended.
+          throw stream.isEnded ? endedError() : error;
+        } finally {
+          stream.waitingSince = this.#now();
+        }
       },
       remove: () => {
         this.#streams.delete(stream);
@@ -60,9 +91,12 @@ export class WalWatch {
   #check(): void {
     const length = this.#length();
     if (length <= MAX_WAL_BYTES) return;
-    const now = performance.now();
+    const now = this.#now();
     for (const stream of this.#streams) {
-      if (stream.isEnded || now - stream.openedAt < MIN_AGE || length <= stream.openedLength) continue;
+      const { openedAt, openedLength, waitingSince = now, isEnded } = stream;
+      const isTooLong = now - waitingSince >= MAX_WAIT || now - openedAt >= MAX_AGE;
+      // It may have been opened after the log was long.
+      if (isEnded || !isTooLong || length <= openedLength) continue;
       stream.isEnded = true;
       stream.end();
     }
@@ -71,7 +105,7 @@ export class WalWatch {
 
 function endedError(): StoreUnavailable {
   return new StoreUnavailable(
-    'busy',
-    `the export was ended because it held back the write-ahead log, which is longer than ${MAX_WAL_BYTES / 1024 / 1024} MiB`,
+    'too slow',
+    `the stream was ended because it held back the write-ahead log, which is longer than ${MAX_WAL_BYTES / 1024 / 1024} MiB`,
   );
 }
