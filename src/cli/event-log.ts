@@ -11,14 +11,22 @@ interface Reported {
 }
 
 export class EventLog {
+  readonly #makeRoom: () => void;
   /** What the command waits for to pass, by what it is about. */
   readonly #obstacles = new Map<string, Reported>();
 
+  /** `makeRoom` is called before every line, and clears what is in its place. */
+  constructor(makeRoom: () => void = () => {}) {
+    this.#makeRoom = makeRoom;
+  }
+
   event(text: string): void {
+    this.#makeRoom();
     printResult(line(text));
   }
 
   warning(text: string): void {
+    this.#makeRoom();
     printNote(line(text));
   }
 

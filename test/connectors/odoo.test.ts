@@ -57,7 +57,7 @@ describe.each([19, 18])('Odoo %i', (version) => {
     const { odoo, options, records } = await openMirrorBed(service, version);
     const [chair, table] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
     if (chair === undefined || table === undefined) throw new Error('there are no products');
-    const mirror = await OdooMirror.open(options);
+    const mirror = await OdooMirror.open({ ...options, confirmRemovals: true });
     await mirror.round();
     odoo.wait(300);
     odoo.write('product.product', chair, { name: 'Oak chair' });
@@ -156,8 +156,12 @@ test('an account with records of its own is left alone until somebody confirms i
   if (resource === undefined) throw new Error('there are no products');
   await load(service.store, account, resource, [{ id: 9_000, name: 'Mine' }]);
   odoo.create('product.product', { name: 'Chair' });
-  const mirror = await OdooMirror.open(options);
+  odoo.create('res.partner', { name: 'Acme' });
+  // What comes first is not written either.
+  const mirror = await OdooMirror.open({ ...options, resources: ['partner', 'product'] });
   await expect(mirror.round()).rejects.toThrow('has 1 record of product that no mirror has written');
+  await expect(mirror.compare()).rejects.toThrow('has 1 record of product that no mirror has written');
+  expect(await records('resources/partner')).toEqual([]);
   expect(await records(PRODUCTS)).toMatchObject([{ name: 'Mine' }]);
   await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
   expect(await records(PRODUCTS)).toMatchObject([{ name: 'Chair' }]);
@@ -178,7 +182,7 @@ test('what somebody changes or removes in the account is undone by comparing eve
 });
 
 test('with another setup, everything is compared', async () => {
-  const { odoo, options, records } = await openMirrorBed(service, 19);
+  const { odoo, options, records, warnings } = await openMirrorBed(service, 19);
   odoo.create('product.product', { name: 'Chair', weight: 2.5 });
   odoo.wait(10_000);
   odoo.create('product.product', { name: 'Table', weight: 9 });
@@ -186,6 +190,9 @@ test('with another setup, everything is compared', async () => {
   const added = [{ resource: 'product', field: 'list_price', odoo: 'weight' }];
   await (await OdooMirror.open({ ...options, added })).round();
   expect(await records(PRODUCTS)).toMatchObject([{ list_price: 2.5 }, { list_price: 9 }]);
+  expect(warnings).toEqual([]);
+  await differences(options);
+  expect(warnings).toEqual([expect.stringContaining('product: the mirror has other fields')]);
 });
 
 test('a comparison that was interrupted long ago does not count', async () => {
@@ -217,7 +224,7 @@ test('an import whose response was lost is recognised', async () => {
   odoo.write('product.product', chair, { name: 'Oak chair' });
   faults.push(...Array<Fault>(100).fill('response lost'));
   proxy.disconnect();
-  await expect(mirror.round()).rejects.toThrow('There is no response');
+  await expect(mirror.round()).rejects.toThrow(`Stockbook cannot be reached at ${proxy.url}.`);
   faults.length = 0;
   proxy.disconnect();
   odoo.write('product.product', chair, { name: 'Elm chair' });
@@ -303,19 +310,29 @@ test('what is written while a mirror runs is no difference, if the mirror follow
   ]);
 });
 
-test('many records that disappear stop the mirror until somebody confirms it', async () => {
-  const { odoo, options, records } = await openMirrorBed(service, 19);
+test('if more than a tenth disappears, the mirror stops until somebody confirms it', async () => {
+  const { odoo, options, records, source } = await openMirrorBed(service, 19);
   const ids = Array.from({ length: 40 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
+  const acme = odoo.create('res.company', { name: 'Acme' });
   await (await OdooMirror.open(options)).round();
-  for (const id of ids.slice(0, 11)) odoo.unlink('product.product', id);
+  for (const id of ids.slice(0, 4)) odoo.unlink('product.product', id);
+  await (await OdooMirror.open(options)).round();
+  expect(await records(PRODUCTS)).toHaveLength(36);
+  for (const id of ids.slice(4, 8)) odoo.unlink('product.product', id);
   const mirror = await OdooMirror.open(options);
   await expect(mirror.round()).rejects.toThrow(TooManyRemoved);
   await expect(mirror.round()).rejects.toThrow(
-    /11 of 40 records of product\.product are not in Odoo any more\..*--confirm-removals/,
+    /4 of 36 records of product\.product are not in Odoo any more\..*--once --confirm-removals/,
   );
-  expect(await records(PRODUCTS)).toHaveLength(40);
-  await (await OdooMirror.open({ ...options, confirmRemovals: true })).round();
-  expect(await records(PRODUCTS)).toHaveLength(29);
+  await expect(mirrorForever(options)).rejects.toThrow(TooManyRemoved);
+  expect(await records(PRODUCTS)).toHaveLength(36);
+  expect((await source('odoo/product'))?.failure?.error).toContain('4 of 36 records');
+  await (await OdooMirror.open({ ...options, confirmRemovals: true })).compare();
+  expect(await records(PRODUCTS)).toHaveLength(32);
+  expect((await source('odoo/product'))?.failure).toBe(null);
+  // The only one, too: a company may have been taken from the user.
+  odoo.unlink('res.company', acme);
+  await expect((await OdooMirror.open(options)).round()).rejects.toThrow('1 of 1 records of res.company');
 });
 
 test('a second mirror notices the first', async () => {
@@ -339,7 +356,11 @@ test('a mirror of another Odoo is refused', async () => {
   const moved = { ...options, odoo: other.options.odoo };
   await expect(OdooMirror.open(moved)).rejects.toThrow(ForeignPosition);
   await expect(OdooMirror.open(moved)).rejects.toThrow('Every Odoo needs an account of its own.');
-  await OdooMirror.open({ ...moved, mayHaveMoved: true });
+  other.odoo.create('product.product', { name: 'Chair' });
+  for (const company of [odoo, other.odoo]) company.create('res.company', { name: 'Acme' });
+  await (await OdooMirror.open({ ...moved, mayHaveMoved: true })).round();
+  // Once is enough.
+  await (await OdooMirror.open(moved)).round();
 });
 
 test('failures that pass are waited for', async () => {
@@ -370,11 +391,15 @@ test('fields of your own are mirrored too', async () => {
     [pair('x_brand', 'brand'), 'product.product has no field brand in Odoo.'],
     [pair('x_brand', 'seller_ids'), 'seller_ids is of the type one2many, which cannot be mirrored.'],
     [pair('active', 'x_brand'), 'active holds a boolean, but x_brand is a text.'],
+    [pair('id', 'categ_id'), 'The id of a product is always that of Odoo.'],
   ] as const) {
     const refused = OdooMirror.open({ ...options, added: [wrong] });
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(MappingError);
   }
+  await expect(OdooMirror.open({ ...options, added: [...added, pair('x_brand', 'name')] })).rejects.toThrow(
+    'Two pairs name x_brand of product.',
+  );
 });
 
 test('a record that the account cannot hold is skipped and reported, once', async () => {
@@ -385,7 +410,7 @@ test('a record that the account cannot hold is skipped and reported, once', asyn
   await mirror.round();
   await mirror.round();
   expect(await records(PRODUCTS)).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: ${long} was skipped, .* name `))]);
+  expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: product ${long} was skipped, .* name `))]);
 });
 
 test('records that the account cannot hold are sent once, also if there are more than are listed', async () => {
@@ -419,8 +444,16 @@ describe('errors say what to do', () => {
       '--odoo-user',
     );
     await expect(OdooMirror.open({ ...options, odoo: { ...options.odoo, key: 'x' } })).rejects.toThrow(
-      'does not accept the key',
+      `does not accept the key as one of "${options.odoo.login}"`,
     );
+  });
+
+  test.each([
+    ['a wrong key of the account', { key: 'x' }, /^Stockbook at http:\S+ does not accept the key\./],
+    ['no Stockbook', { url: 'http://127.0.0.1:1', retries: 0 }, /^Stockbook cannot be reached at http:\S+:1\./],
+  ])('%s', async (_, wrong, message) => {
+    const { options } = await openMirrorBed(service, 19);
+    await expect(OdooMirror.open({ ...options, account: { ...options.account, ...wrong } })).rejects.toThrow(message);
   });
 
   test('a version that is too old', async () => {

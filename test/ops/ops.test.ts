@@ -128,6 +128,7 @@ describe('the alerts', () => {
 describe.skipIf(!hasSystemdAnalyze).each([
   ['stockbook.service', 'stockbook.service'],
   ['stockbook-watch@.service', 'stockbook-watch@acme.service'],
+  ['stockbook-mirror@.service', 'stockbook-mirror@acme.service'],
 ])('the systemd unit %s', (file, unit) => {
   test('is valid', () => {
     const folder = makeFolder();

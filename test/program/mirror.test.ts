@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { sqlite } from '../support/engines.ts';
 import { openMirrorBed } from '../support/odoo-mirror.ts';
 import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
-import { run } from '../support/program.ts';
+import { run, start } from '../support/program.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -17,15 +17,15 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
   const [odooKey, key] = [join(folder.path, 'odoo.key'), join(folder.path, 'stockbook.key')];
   writeFileSync(odooKey, `${ODOO_KEY}\n`);
   writeFileSync(key, options.account.key);
+  const connected = [
+    ...['mirror', 'odoo', '--odoo-url', options.odoo.url, '--odoo-db', ODOO_DATABASE],
+    ...['--odoo-key-file', odooKey, '--url', options.account.url, '--key-file', key],
+  ];
   const mirror = (...args: readonly string[]) =>
-    run(
-      [
-        ...['mirror', 'odoo', '--odoo-url', options.odoo.url, '--odoo-db', ODOO_DATABASE],
-        ...['--odoo-key-file', odooKey, '--url', options.account.url, '--key-file', key],
-        ...args,
-      ],
-      { folder: folder.path },
-    ).then(({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}` }));
+    run([...connected, ...args], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
+      code,
+      text: `${stdout}${stderr}`,
+    }));
   const chair = odoo.create('product.product', { name: 'Chair' });
   expect(await mirror('--once')).toMatchObject({
     code: 0,
@@ -42,8 +42,14 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
   expect(text).toMatch(
     /product +weight +float +weight +stockbook field add product x_weight number --label 'weight'; --field product\.x_weight=weight/,
   );
+  const mapping = join(folder.path, 'pairs.txt');
+  writeFileSync(mapping, '# own fields\n  list_price = weight # in kilograms\n\nno pair\n');
   for (const [args, message] of [
-    [['--field', 'x'], '--field must be a pair such as x_weight=weight, not "x".'],
+    [['--field', 'list_price=weight,x'], '--field must be a pair such as x_weight=weight, not "x".'],
+    [['--field', 'prod.x=weight'], '--field: prod is none of product, partner, company.'],
+    [['--mapping', mapping], `${mapping}, line 4 must be a pair such as x_weight=weight, not "no pair".`],
+    [['--company', '1,x'], '--company must be ids such as 1,3, not "x".'],
+    [['--url', `${options.account.url}/api/v1`], '--url must be the address without /api/v1'],
     [['--overlap', '60'], '--overlap must be a number of at least 120, not "60".'],
     [['--resource', 'products'], '--resource must be one of product, partner, company, not "products".'],
     [['--odoo-key-file', 'missing'], 'missing cannot be read'],
@@ -51,5 +57,19 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
     const refused = await mirror(...args);
     expect(refused.text).toContain(message);
     expect(refused.code).not.toBe(0);
+  }
+
+  // What ends by itself has not ended well if it is interrupted, unlike a mirror that runs.
+  for (const [args, code] of [
+    [['verify'], 143],
+    [['--once'], 143],
+    [[], 0],
+  ] as const) {
+    const reached = Promise.withResolvers<void>();
+    odoo.onRequest = () => reached.resolve();
+    const running = start([...connected, ...args], { folder: folder.path });
+    await reached.promise;
+    running.child.kill('SIGTERM');
+    expect((await running.finished).code).toBe(code);
   }
 });

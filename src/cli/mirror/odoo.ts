@@ -2,20 +2,17 @@
 
 import { Command } from 'commander';
 import { Account, type AccountField } from '../../connectors/mirror/account.ts';
-import { type AddedField, MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
+import { MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
 import { type MirrorOptions, mirrorForever, OdooMirror, openReader } from '../../connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
 import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
 import { CommandError } from '../command-error.ts';
-import { EventLog } from '../event-log.ts';
-import { readText } from '../files.ts';
 import { count, printResult, printTable } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
-import { ProgressReport } from '../progress.ts';
-import { RESOURCE_NAMES } from '../resources.ts';
-import { checkedResource, untilInterrupted, warnOfExpiry } from './until-interrupted.ts';
+import { readMapping, readPair } from './field-pairs.ts';
+import { checkedResources, listed, type MirrorRun, RESOURCES_HELP, runMirror, warnOfExpiry } from './run-mirror.ts';
 
 interface Options {
   readonly odooUrl: string;
@@ -24,11 +21,11 @@ interface Options {
   readonly odooUser?: string;
   readonly url: string;
   readonly keyFile: string;
-  readonly resource: readonly string[];
-  readonly field: readonly string[];
+  readonly resource?: readonly string[];
+  readonly field?: readonly string[];
   readonly mapping?: string;
   readonly lang?: string;
-  readonly company: readonly string[];
+  readonly company?: readonly string[];
   readonly source: string;
   readonly interval: string;
   readonly overlap: string;
@@ -42,6 +39,9 @@ interface Options {
 /** Odoo ends requests after two minutes, so no transaction of one is longer. */
 const MIN_OVERLAP = 120;
 
+const SAME_OPTIONS = `
+It needs the options that the mirror is run with: "stockbook help mirror odoo" lists them.`;
+
 export function odooCommand(): Command {
   const odoo = new Command('odoo')
     .description('keep an account equal to an Odoo database: products, partners and companies')
@@ -51,14 +51,14 @@ export function odooCommand(): Command {
     .option('--odoo-user <LOGIN>', "the login of the key's user, which Odoo 17 and 18 need")
     .requiredOption('--url <URL>', 'the address of the account in Stockbook')
     .requiredOption('--key-file <FILE>', 'a file with an API key of the account, which needs the scopes read and edit')
-    .option('--resource <NAMES...>', `which of ${RESOURCE_NAMES.join(', ')}; all by default`, [...RESOURCE_NAMES])
-    .option('--field <PAIRS...>', 'further fields, such as x_weight=weight or partner.x_site=website', [])
-    .option('--mapping <FILE>', 'a file with such pairs, one in a line')
+    .option('--resource <LIST>', RESOURCES_HELP, listed)
+    .option('--field <LIST>', 'further fields, such as x_weight=weight,partner.x_site=website', listed)
+    .option('--mapping <FILE>', 'a file with such pairs, one in a line; what begins with # is a comment')
     .option('--lang <CODE>', 'the language of names, such as de_DE; en_US by default')
-    .option('--company <IDS...>', 'the companies of Odoo to read; all of the user by default', [])
+    .option('--company <LIST>', 'the ids of the companies of Odoo to read; all of the user by default', listed)
     .option('--source <NAME>', 'what the names of the sources begin with', 'odoo')
     .option('--interval <SECONDS>', 'the pause between two rounds', '15')
-    .option('--overlap <SECONDS>', 'how far to look back behind the latest write', '180')
+    .option('--overlap <SECONDS>', `how far to look back behind the latest write, at least ${MIN_OVERLAP}`, '180')
     .option('--removal-interval <SECONDS>', 'how often to look for removed records', '300')
     .option('--requests-per-second <NUMBER>', 'how many requests to send to Odoo at most', '5')
     .option('--once', 'compare everything, bring the account up to date, and exit')
@@ -77,31 +77,32 @@ The first time, everything is copied. It can be stopped at any time, and goes on
   stockbook mirror odoo verify …     compare everything, and report what differs
   stockbook mirror odoo fields …     list Odoo's fields, and how to add those that Stockbook does not have`,
     )
-    .action(runMirror);
+    .action(run);
   odoo
     .command('verify')
     .description('compare everything, field by field, and report what differs; nothing is changed')
+    .addHelpText('after', SAME_OPTIONS)
     .action(runVerify);
   odoo
     .command('fields')
     .description('list the fields of Odoo, and the commands that add those that Stockbook does not have')
     .option('--json', 'print every field as a line of JSON')
+    .addHelpText('after', SAME_OPTIONS)
     .action(runFields);
   return odoo;
 }
 
-async function runMirror(_: unknown, command: Command): Promise<void> {
-  const log = new EventLog();
+async function run(_: unknown, command: Command): Promise<void> {
   const options = command.optsWithGlobals<Options>();
-  await withOptions(options, log, async (mirror) => {
+  await withOptions(options, options.once !== true, async (mirror) => {
     if (options.once) {
       const refused = await (await OdooMirror.open(mirror)).compare();
       const except = refused === 0 ? '' : `, except for ${count(refused, 'record', 'records')} that it cannot hold`;
       printResult(`The account is up to date${except}.`);
     } else {
-      log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
+      mirror.log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
       await mirrorForever(mirror);
-      log.event('Stopped.');
+      mirror.log.event('Stopped.');
     }
   });
 }
@@ -110,7 +111,7 @@ async function runMirror(_: unknown, command: Command): Promise<void> {
 const MAX_SHOWN = 100;
 
 async function runVerify(_: unknown, command: Command): Promise<void> {
-  await withOptions(command.optsWithGlobals<Options>(), new EventLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), false, async (mirror) => {
     let differences = 0;
     for await (const { resource, id, kind, fields } of (await OdooMirror.open(mirror)).differences()) {
       differences += 1;
@@ -124,19 +125,20 @@ async function runVerify(_: unknown, command: Command): Promise<void> {
 }
 
 async function runFields({ json }: { readonly json?: true }, command: Command): Promise<void> {
-  await withOptions(command.optsWithGlobals<Options>(), new EventLog(), async (mirror) => {
+  await withOptions(command.optsWithGlobals<Options>(), false, async (mirror) => {
     const reader = await openReader(mirror);
-    const mapped = new Map(mirroredModels.map(({ resource, rules }) => [resource, rules.flatMap(({ from }) => from)]));
     const rows = [];
     const existing = await new Account(mirror.account, mirror.signal).fields();
-    for (const { resource, model, quantity } of mirroredModels.filter((each) =>
+    for (const { resource, model, quantity, rules } of mirroredModels.filter((each) =>
       mirror.resources.includes(each.resource),
     ))
       for (const { name, type, label } of await reader.fields(model)) {
-        const isMapped = name === 'id' || name === quantity || mapped.get(resource)?.includes(name);
+        const isBuiltIn = name === 'id' || name === quantity || rules.some(({ from }) => from.includes(name));
+        const pair = mirror.added.find((each) => each.resource === resource && each.odoo === name);
         const own = typeFor(type);
         const proposal = own === undefined ? 'cannot be mirrored' : proposalFor(resource, name, own, label, existing);
-        rows.push({ resource, field: name, type, label, use: isMapped ? 'mirrored' : proposal });
+        const use = pair === undefined ? (isBuiltIn ? 'mirrored' : proposal) : `mirrored as ${pair.field}`;
+        rows.push({ resource, field: name, type, label, use });
       }
     if (json) for (const row of rows) printResult(JSON.stringify(row));
     else
@@ -164,12 +166,13 @@ const EXPECTED = [OdooError, MappingError, TooManyRemoved, ForeignPosition];
 
 async function withOptions(
   options: Options,
-  log: EventLog,
-  body: (mirror: MirrorOptions) => Promise<void>,
+  isEndless: boolean,
+  body: (mirror: MirrorOptions & Pick<MirrorRun, 'log'>) => Promise<void>,
 ): Promise<void> {
-  const report = new ProgressReport();
-  await untilInterrupted(EXPECTED, async (signal) => {
-    await body({
+  await runMirror({ isEndless, expected: EXPECTED }, ({ log, ...rest }) =>
+    body({
+      ...rest,
+      log,
       odoo: {
         url: checkedUrl('--odoo-url', options.odooUrl).replace(/\/?$/, '/'),
         database: options.odooDb,
@@ -181,10 +184,13 @@ async function withOptions(
         key: readKeyFile(options.keyFile),
         onKeyExpiring: warnOfExpiry(log, '--key-file'),
       },
-      resources: options.resource.map(checkedResource),
-      added: [...options.field, ...linesOf(options.mapping)].map(readPair),
+      resources: checkedResources(options.resource),
+      added: [
+        ...(options.field ?? []).map((text) => readPair('--field', text)),
+        ...(options.mapping === undefined ? [] : readMapping(options.mapping)),
+      ],
       language: options.lang,
-      companies: options.company.map((id) => positive('--company', id)),
+      companies: (options.company ?? []).map((id) => companyId(id)),
       requestsPerSecond: positive('--requests-per-second', options.requestsPerSecond),
       interval: positive('--interval', options.interval, { max: 86_400 }),
       overlap: positive('--overlap', options.overlap, { min: MIN_OVERLAP }),
@@ -193,27 +199,13 @@ async function withOptions(
       confirmRemovals: options.confirmRemovals ?? false,
       mayHaveMoved: options.odooMoved ?? false,
       pageSize: PAGE_SIZE,
-      log,
-      onProgress: (activity, { done, total }) =>
-        report.show({ activity, rows: done, total, fraction: total === 0 ? undefined : Math.min(1, done / total) }),
-      signal,
-    });
-  }).finally(() => report.end());
+    }),
+  );
 }
 
-/** `x_weight=weight` is about products. */
-function readPair(text: string): AddedField {
-  const [, resource = 'product', field, odoo] = /^(?:(\w+)\.)?(\w+)=(\w+)$/.exec(text.trim()) ?? [];
-  if (field === undefined || odoo === undefined)
-    throw new CommandError(`--field must be a pair such as x_weight=weight, not "${text}".`, 2);
-  return { resource: checkedResource(resource), field, odoo };
-}
-
-function linesOf(path: string | undefined): readonly string[] {
-  if (path === undefined) return [];
-  return readText(path)
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+function companyId(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new CommandError(`--company must be ids such as 1,3, not "${text}".`, 2);
 }
 
 function positive(flag: string, text: string, { min = 0, max = 1e9 } = {}): number {

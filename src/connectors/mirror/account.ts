@@ -1,7 +1,8 @@
 /** The account that a mirror keeps equal to its source, over HTTP. */
 
-import { Connection, filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { type Connection, filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { pause } from './pause.ts';
+import { ServiceConnection, type ServiceOptions } from './service-connection.ts';
 
 /** A field of the account, as far as a mirror needs to know it. */
 export interface AccountField {
@@ -33,15 +34,6 @@ export interface ImportCounts {
   readonly skippedMore: number;
 }
 
-/** A service, and a key of the account there. */
-export interface ServiceOptions {
-  readonly url: string;
-  readonly key: string;
-  readonly onKeyExpiring?: (expiresAt: Date) => void;
-  /** How often a request is repeated; the client's default if undefined. */
-  readonly retries?: number;
-}
-
 export const PATHS = {
   product: 'inventory/product',
   partner: 'resources/partner',
@@ -65,7 +57,7 @@ export class Account {
   readonly #signal: AbortSignal;
 
   constructor(options: ServiceOptions, signal: AbortSignal) {
-    this.#connection = new Connection(options);
+    this.#connection = new ServiceConnection(options);
     this.#sources = new Sources(this.#connection);
     this.#signal = signal;
   }
@@ -79,6 +71,12 @@ export class Account {
     if (saved === undefined) return { position: null, readAt: undefined };
     const { position, savedAt, checkedAt } = saved;
     return { position, readAt: new Date(checkedAt !== null && checkedAt > savedAt ? checkedAt : savedAt) };
+  }
+
+  /** What the mirror failed with before is over. */
+  async clearFailure(source: string): Promise<void> {
+    const saved = await this.#sources.get(source, { signal: this.#signal });
+    if (saved !== undefined && saved.failure !== null) await this.reportSuccess(source);
   }
 
   /** The account has everything that is in the source. Nothing happens if no position of the source has been saved. */

@@ -3,3 +3,9 @@ export interface MirrorLog {
   event(text: string): void;
   warning(text: string): void;
 }
+
+/** In records. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}

@@ -26,5 +26,8 @@ async function versionOf(url: string, signal?: AbortSignal): Promise<number> {
   // Servers of Odoo's own cloud have versions such as "saas~18.2".
   const number = Number(/\d+/.exec(String(version))?.[0]);
   if (Number.isInteger(number)) return number;
-  throw new OdooError('not Odoo', `There is no Odoo at ${url}: it does not say which version it is.`);
+  throw new OdooError(
+    'not Odoo',
+    `There is no Odoo at ${url}: it does not say which version it is. --odoo-url is its address alone, such as https://acme.odoo.com.`,
+  );
 }

@@ -35,7 +35,7 @@ export class JsonRpc implements Odoo {
         'Odoo 17 and 18 need the login of the user that the key belongs to: --odoo-user.',
       );
     const user = await this.#send('common', 'authenticate', [database, login, key, {}], 'res.users', signal);
-    if (typeof user !== 'number') throw wrongKey();
+    if (typeof user !== 'number') throw wrongKey(login);
     return user;
   }
 

@@ -167,6 +167,8 @@ export function rulesFor(
   const own = added
     .filter((each) => each.resource === resource)
     .map((each) => ruleFor(each, model, types, accountFields));
+  const repeated = own.find(({ field }, index) => own.findIndex((other) => other.field === field) < index);
+  if (repeated !== undefined) throw new MappingError(`Two pairs name ${repeated.field} of ${resource}.`);
   const replaced = new Set(own.map(({ field }) => field));
   const usable = rules.filter(({ field, from }) => !replaced.has(field) && from.every((name) => types.has(name)));
   return [...usable, ...own];
@@ -178,8 +180,9 @@ function ruleFor(
   types: ReadonlyMap<string, string>,
   accountFields: readonly AccountField[],
 ): Rule {
+  if (field === 'id') throw new MappingError(`The id of a ${resource} is always that of Odoo.`);
   const target = accountFields.find((each) => each.resource === resource && each.name === field);
-  if (target === undefined || field === 'id')
+  if (target === undefined)
     throw new MappingError(
       `${field} is not a field of ${resource} in Stockbook. "stockbook field add ${resource} ${field} TYPE" adds it.`,
     );

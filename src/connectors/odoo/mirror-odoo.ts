@@ -1,13 +1,14 @@
 /** Keeps an account equal to an Odoo database: the mirrors of all models, and when which part of them is due. */
 
 import { hash } from 'node:crypto';
-import { Account, type ServiceOptions } from '../mirror/account.ts';
-import type { MirrorLog } from '../mirror/mirror-log.ts';
+import { Account } from '../mirror/account.ts';
+import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
 import { pause } from '../mirror/pause.ts';
 import { runForever } from '../mirror/run-forever.ts';
+import type { ServiceOptions } from '../mirror/service-connection.ts';
 import { connect } from './connect.ts';
 import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
-import { type Difference, type DifferingPage, ModelMirror, type Progress } from './model-mirror.ts';
+import { type Difference, type DifferingPage, ModelMirror } from './model-mirror.ts';
 import type { OdooOptions } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 import { PacedOdoo } from './pace.ts';
@@ -128,6 +129,7 @@ export class OdooMirror {
 
   /** Looks for what is due, sends it, and reports each source that it has read. Everything is due if it could not be done for a while. */
   async round(isAfterGap = false, onRead: (source: string) => void = () => {}): Promise<void> {
+    await this.#requireOwnAccount();
     for (const model of this.#models) {
       const source = sourceOf(this.#options, model.resource);
       await model.round(isAfterGap);
@@ -138,13 +140,26 @@ export class OdooMirror {
 
   /** Compares everything, and sends what differs. Resolves to how many records the account cannot hold. */
   async compare(): Promise<number> {
-    for (const model of this.#models) await model.compare();
+    await this.#requireOwnAccount();
+    for (const model of this.#models) {
+      await model.compare();
+      await this.#account.clearFailure(sourceOf(this.#options, model.resource));
+    }
     return this.#models.reduce((sum, { mirror }) => sum + mirror.refused, 0);
+  }
+
+  /** Before anything is written. */
+  async #requireOwnAccount(): Promise<void> {
+    for (const { mirror } of this.#models) await mirror.requireOwnAccount();
   }
 
   /** What differs. Nothing is changed. A mirror that is running gets the time to follow what was just written. */
   async *differences(): AsyncGenerator<Difference & { readonly resource: string }, void> {
     for (const { resource, mirror } of this.#models) {
+      if (mirror.hasOtherSetup)
+        this.#options.log.warning(
+          `${resource}: the mirror has other fields, another language or other companies than this. Give verify the options of the mirror.`,
+        );
       const pages: DifferingPage[] = [];
       const report = (progress: Progress) => this.#options.onProgress(resource, progress);
       for await (const page of mirror.differingPages(report)) pages.push(page);
@@ -189,16 +204,14 @@ class ScheduledModel {
   }
 
   async round(isAfterGap: boolean): Promise<void> {
-    const { removalInterval, log } = this.#options;
+    const { removalInterval } = this.#options;
     const { comparedAt = null, comparing } = this.mirror.position ?? {};
     const now = Date.now();
     this.#isAfterGap ||= isAfterGap;
     const isDue = comparedAt === null || now - Date.parse(comparedAt) > COMPARISON_INTERVAL;
     if (this.#isSmall) await this.mirror.compareAll();
-    else if (this.#isAfterGap || isDue || comparing !== undefined) {
-      log.event(`${this.resource}: comparing everything`);
-      await this.compare();
-    } else await this.mirror.followChanges();
+    else if (this.#isAfterGap || isDue || comparing !== undefined) await this.compare();
+    else await this.mirror.followChanges();
     if (now - this.#lookedForRemovals >= removalInterval * 1_000) {
       await this.mirror.compareIds();
       this.#lookedForRemovals = now;
@@ -206,15 +219,20 @@ class ScheduledModel {
     this.#isAfterGap = false;
   }
 
-  compare(): Promise<void> {
-    return this.mirror.compareAll((progress) => this.#options.onProgress(this.resource, progress));
+  async compare(): Promise<void> {
+    const { log, onProgress } = this.#options;
+    const { position, interrupted } = this.mirror;
+    const what = position === undefined ? 'copying everything' : 'comparing everything';
+    log.event(`${this.resource}: ${what}${interrupted === undefined ? '' : `, after id ${interrupted.upTo}`}`);
+    await this.mirror.compareAll((progress) => onProgress(this.resource, progress));
+    log.event(`${this.resource}: everything is compared`);
   }
 }
 
 /** With another one, records that did not change have to be read as well. */
 function setupOf(rules: readonly Rule[], from: QuantitySource | undefined, options: MirrorOptions): string {
-  const { added, language = null, companies } = options;
-  const setup = [rules.map(({ field, from: names }) => [field, names]), from ?? null, added, language, companies];
+  const { language = null, companies } = options;
+  const setup = [rules.map(({ field, from: names }) => [field, names]), from ?? null, language, companies];
   return hash('sha1', JSON.stringify(setup), 'base64url').slice(0, 8);
 }
 

@@ -17,7 +17,7 @@ import {
   type RemovedRow,
   type Row,
 } from '../mirror/account.ts';
-import type { MirrorLog } from '../mirror/mirror-log.ts';
+import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
 import { type Comparison, later, latestPossible, type Position, secondsBefore } from './position.ts';
@@ -29,6 +29,9 @@ const MAX_ROWS = 10_000;
 
 /** A comparison saves how far it is after so many pages, even if everything was equal. */
 const SAVED_PAGES = 20;
+
+/** If a larger part of the records has disappeared, somebody has to confirm it. */
+const MAX_REMOVED = 0.1;
 
 /** A comparison that began longer ago is begun again, in milliseconds. */
 const MAX_COMPARISON_AGE = 3_600_000;
@@ -50,11 +53,6 @@ export interface ModelMirrorOptions {
   readonly overlap: number;
   readonly confirmRemovals: boolean;
   readonly log: MirrorLog;
-}
-
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
 }
 
 /** What differs between a record of Odoo and one of the account. */
@@ -98,6 +96,14 @@ export class ModelMirror {
 
   get position(): Position | undefined {
     return this.#position;
+  }
+
+  /** A comparison that can go on. */
+  get interrupted(): Comparison | undefined {
+    const { comparing } = this.#position ?? {};
+    return comparing !== undefined && Date.now() - Date.parse(comparing.began) < MAX_COMPARISON_AGE
+      ? comparing
+      : undefined;
   }
 
   /** Sends what was written since. Everything must have been compared before. */
@@ -162,6 +168,19 @@ export class ModelMirror {
     this.#report(counts);
   }
 
+  /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
+  async requireOwnAccount(): Promise<void> {
+    const { account, confirmRemovals, mirrored } = this.#options;
+    if (this.#position !== undefined || confirmRemovals) return;
+    const there = (await account.ids()).length;
+    if (there > 0) throw new NotEmpty(there, mirrored.resource);
+  }
+
+  /** Whether the account has been mirrored in another way than now. */
+  get hasOtherSetup(): boolean {
+    return this.#position !== undefined && this.#position.setup !== this.#options.setup;
+  }
+
   /** How many records the account cannot hold, of those that were compared or have changed since this began. */
   get refused(): number {
     return this.#refused.size;
@@ -172,8 +191,7 @@ export class ModelMirror {
     const { reader, mirrored, odoo, setup, quantities } = this.#options;
     quantities?.sums.forgetWarehouses();
     const before = this.#position;
-    if (before === undefined) await this.#requireEmpty();
-    const resumed = isRecent(before?.comparing) ? before : undefined;
+    const resumed = this.interrupted && before;
     let position: Position = resumed ?? {
       odoo,
       setup,
@@ -183,6 +201,7 @@ export class ModelMirror {
     };
     const total = await reader.count(mirrored.model, position.comparing?.upTo ?? 0);
     let done = 0;
+    onProgress({ done, total });
     let pagesSinceSaved = 0;
     let counts = NOTHING;
     let surplus = 0;
@@ -231,6 +250,7 @@ export class ModelMirror {
   async *differingPages(onProgress: (progress: Progress) => void): AsyncGenerator<DifferingPage, void> {
     const total = await this.#options.reader.count(this.#options.mirrored.model, 0);
     let done = 0;
+    onProgress({ done, total });
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page: ComparedPage = await this.#comparePage(after);
       if (page.differences.length > 0) yield { after, upTo: page.upTo, odoo: hashesOf(page) };
@@ -285,9 +305,9 @@ export class ModelMirror {
   async #confirmed(gone: readonly number[], of: number): Promise<readonly RemovedRow[]> {
     const { confirmRemovals, mirrored, source } = this.#options;
     if (gone.length === 0) return [];
-    if (isSuspicious(gone.length, of) && !confirmRemovals)
+    if (gone.length > of * MAX_REMOVED && !confirmRemovals)
       throw new TooManyRemoved(
-        `${gone.length} of ${of} records of ${mirrored.model} are not in Odoo any more. A right or a company that was taken from the user of the key looks the same, so nothing of ${source} is removed. If they were removed, run the mirror once with --confirm-removals.`,
+        `${gone.length} of ${of} records of ${mirrored.model} are not in Odoo any more. A right or a company that was taken from the user of the key looks the same, so nothing of ${source} is removed. If they were removed, run the mirror with --once --confirm-removals, and then as before.`,
       );
     const back = new Set<number>();
     for await (const rows of this.#readByIds(gone)) for (const { id } of rows) back.add(id);
@@ -300,13 +320,6 @@ export class ModelMirror {
       const some = ids.slice(at, at + pageSize);
       yield await this.#mapped(await reader.page(mirrored.model, this.#odooFields, [['id', 'in', some]], 0));
     }
-  }
-
-  /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
-  async #requireEmpty(): Promise<void> {
-    const { account, confirmRemovals, mirrored } = this.#options;
-    const there = confirmRemovals ? 0 : (await account.ids()).length;
-    if (there > 0) throw new NotEmpty(there, mirrored.resource);
   }
 
   async #mapped(page: readonly OdooRow[]): Promise<readonly Row[]> {
@@ -410,12 +423,13 @@ export class ModelMirror {
   }
 
   #report({ created, updated, removed, skipped, skippedMore }: ImportCounts): void {
-    const { log, source } = this.#options;
+    const { log, source, mirrored } = this.#options;
     if (created + updated + removed > 0)
       log.event(`${source}: ${created} created, ${updated} updated, ${removed} removed`);
     for (const { id, reason } of skipped)
-      log.warning(`${source}: ${id} was skipped, because the account cannot hold it: ${reason}`);
-    if (skippedMore > 0) log.warning(`${source}: ${skippedMore} more were skipped`);
+      log.warning(`${source}: ${mirrored.resource} ${id} was skipped, because the account cannot hold it: ${reason}`);
+    if (skippedMore > 0)
+      log.warning(`${source}: ${skippedMore === 1 ? '1 more was' : `${skippedMore} more were`} skipped`);
   }
 
   #requirePosition(): Position {
@@ -452,15 +466,6 @@ const STOCK_MODELS: Readonly<Record<QuantitySource, readonly { readonly model: s
 };
 
 const NOTHING: ImportCounts = { created: 0, updated: 0, removed: 0, skipped: [], skippedMore: 0 };
-
-/** Whether so many removals look like a right that was withdrawn: more than a tenth, or, of few records, half of them. */
-function isSuspicious(gone: number, of: number): boolean {
-  return gone > 10 ? gone * 10 > of : gone > 2 && gone * 2 >= of;
-}
-
-function isRecent(comparison: Comparison | undefined): boolean {
-  return comparison !== undefined && Date.now() - Date.parse(comparison.began) < MAX_COMPARISON_AGE;
-}
 
 function hashOf(row: Row): string {
   return hash('sha1', JSON.stringify(row), 'base64');

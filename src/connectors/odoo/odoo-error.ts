@@ -53,10 +53,11 @@ export function errorNamed(name: string, message: string, model: string): OdooEr
   return new OdooError('refused', `Odoo says about ${model}: ${quoted}`);
 }
 
-export function wrongKey(): OdooError {
+export function wrongKey(login?: string): OdooError {
+  const whose = login === undefined ? '' : ` as one of "${login}", the user that --odoo-user names`;
   return new OdooError(
     'wrong key',
-    'Odoo does not accept the key. It may be mistyped, expired or revoked, or its user archived: make a new one in Odoo under Preferences, Account Security.',
+    `Odoo does not accept the key${whose}. It may be mistyped, expired or revoked, or its user archived: make a new one in Odoo under Preferences, Account Security.`,
   );
 }
 

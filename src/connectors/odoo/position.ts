@@ -47,8 +47,9 @@ export function readPosition(text: string | null, { odoo, setup, mayHaveMoved }:
     throw new ForeignPosition(
       `The account mirrors ${position.odoo}, not ${odoo}. Every Odoo needs an account of its own. If it is the same Odoo at another address, run the mirror once with --odoo-moved.`,
     );
-  const isComplete = position.setup === setup;
-  return { ...position, odoo, setup, ...(!isComplete && { comparedAt: null, comparing: undefined }) };
+  // Otherwise everything is compared, and then this is the position of what was asked for.
+  const isSame = position.setup === setup && position.odoo === odoo;
+  return isSame ? position : { ...position, comparedAt: null, comparing: undefined };
 }
 
 function parsed(text: string): Position | undefined {

@@ -4,7 +4,7 @@
  */
 
 import { type Changes, isEmpty, readChanges, WAIT } from '../../client/changes.ts';
-import { Connection, Resource, StockbookError } from '../../client/index.ts';
+import { type Connection, Resource, StockbookError } from '../../client/index.ts';
 import {
   Account,
   type AccountField,
@@ -15,10 +15,10 @@ import {
   type RemovedRow,
   type ResourceName,
   type Row,
-  type ServiceOptions,
 } from '../mirror/account.ts';
-import type { MirrorLog } from '../mirror/mirror-log.ts';
+import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
 import { runForever } from '../mirror/run-forever.ts';
+import { ServiceConnection, type ServiceOptions } from '../mirror/service-connection.ts';
 
 export interface StockbookMirrorOptions {
   readonly from: ServiceOptions;
@@ -29,6 +29,8 @@ export interface StockbookMirrorOptions {
   /** Whether to replace records that no mirror has written. */
   readonly confirmRemovals: boolean;
   readonly log: MirrorLog;
+  /** While all records are copied. */
+  readonly onProgress: (resource: string, progress: Progress) => void;
   readonly signal: AbortSignal;
 }
 
@@ -36,6 +38,9 @@ export interface StockbookMirrorOptions {
 export class ForeignCursor extends Error {
   override readonly name = 'ForeignCursor';
 }
+
+/** After how many rows of a copy the progress is reported. */
+const PROGRESS_ROWS = 1_000;
 
 /** How often the changes are read before it is assumed that something else is the reason for a difference. */
 const MAX_ATTEMPTS = 3;
@@ -74,43 +79,51 @@ export class StockbookMirror {
   readonly #account: Account;
   readonly #origin: AnyResource;
   readonly #copy: AnyResource;
-  readonly #name: ResourceName;
+  readonly name: ResourceName;
   readonly #source: string;
   readonly #fields: readonly string[];
+  /** Fields that only one of the two accounts has. */
+  readonly leftOut: readonly string[];
   #cursor: string | null;
 
   private constructor(
     options: StockbookMirrorOptions,
     { from, to, account }: { readonly from: Connection; readonly to: Connection; readonly account: Account },
     name: ResourceName,
-    fields: readonly string[],
+    { shared, leftOut }: FieldsOfBoth,
     cursor: string | null,
   ) {
     this.#options = options;
     this.#from = from;
     this.#account = account;
-    this.#origin = new Resource(from, PATHS[name], fields);
-    this.#copy = new Resource(to, PATHS[name], fields);
-    this.#name = name;
+    this.#origin = new Resource(from, PATHS[name], shared);
+    this.#copy = new Resource(to, PATHS[name], shared);
+    this.name = name;
     this.#source = sourceOf(options, name);
-    this.#fields = fields;
+    this.#fields = shared;
+    this.leftOut = leftOut;
     this.#cursor = cursor;
   }
 
-  /** One for each resource. Fields that only one of the two has are left out. */
+  /** One for each resource. None of them begins with records of somebody else. */
   static async open(options: StockbookMirrorOptions): Promise<readonly StockbookMirror[]> {
-    const { signal } = options;
-    const [from, to] = [new Connection(options.from), new Connection(options.to)];
+    const { signal, log } = options;
+    const [from, to] = [new ServiceConnection(options.from), new ServiceConnection(options.to)];
     const account = new Account(options.to, signal);
     const theirs = await new Account(options.from, signal).fields();
     const ours = await account.fields();
     const mirrors: StockbookMirror[] = [];
     for (const name of options.resources) {
-      const isOurs = (field: AccountField) => ours.some((own) => own.resource === name && own.name === field.name);
-      const fields = theirs.filter((field) => field.resource === name && isOurs(field)).map((field) => field.name);
+      const fields = fieldsOfBoth(namesOf(theirs, name), namesOf(ours, name));
       const { position } = await account.position(sourceOf(options, name));
       mirrors.push(new StockbookMirror(options, { from, to, account }, name, fields, position));
     }
+    for (const mirror of mirrors) await mirror.#requireOwnAccount();
+    for (const mirror of mirrors)
+      if (mirror.leftOut.length > 0)
+        log.warning(
+          `${mirror.name}: only one of the accounts has ${mirror.leftOut.join(', ')}, which is left out. "stockbook field add" adds a field.`,
+        );
     return mirrors;
   }
 
@@ -140,10 +153,7 @@ export class StockbookMirror {
 
   async #run(follow: boolean): Promise<void> {
     for (;;) {
-      if (this.#cursor === null) {
-        await this.#requireEmpty();
-        await this.#copyAll();
-      }
+      if (this.#cursor === null) await this.#copyAll();
       try {
         await this.#copyChanges(follow);
         return;
@@ -160,10 +170,11 @@ export class StockbookMirror {
     }
   }
 
-  async #requireEmpty(): Promise<void> {
+  async #requireOwnAccount(): Promise<void> {
     const { confirmRemovals, signal } = this.#options;
+    if (this.#cursor !== null) return;
     const { meta } = await this.#copy.list({ fields: ['id'], limit: 1, signal });
-    if (meta.total > 0 && !confirmRemovals) throw new NotEmpty(meta.total, this.#name);
+    if (meta.total > 0 && !confirmRemovals) throw new NotEmpty(meta.total, this.name);
   }
 
   async #copyAll(): Promise<void> {
@@ -171,9 +182,18 @@ export class StockbookMirror {
     const query = { fields: this.#fields, signal };
     // Before the records, so that whatever is written meanwhile is among the changes.
     const { cursor, total } = await this.#origin.digest(query);
-    if (total > 0) await this.#send(() => this.#origin.stream(query), cursor, { replace: true, confirm: true });
+    if (total > 0) await this.#send(() => this.#records(total), cursor, { replace: true, confirm: true });
     // A file without rows would be a mistake, so the service does not take it for an empty account.
     else await this.#send(() => this.#removals(), cursor);
+  }
+
+  async *#records(total: number): AsyncGenerator<Pick<Row, string>, void> {
+    let done = 0;
+    for await (const row of this.#origin.stream({ fields: this.#fields, signal: this.#options.signal })) {
+      if (done % PROGRESS_ROWS === 0) this.#options.onProgress(this.name, { done, total });
+      done += 1;
+      yield row;
+    }
   }
 
   async *#removals(): AsyncGenerator<RemovedRow, void> {
@@ -182,7 +202,7 @@ export class StockbookMirror {
   }
 
   async #copyChanges(follow: boolean): Promise<void> {
-    const feed = { path: PATHS[this.#name], fields: this.#fields, filter: undefined, signal: this.#options.signal };
+    const feed = { path: PATHS[this.name], fields: this.#fields, filter: undefined, signal: this.#options.signal };
     for (let isBehind = true; isBehind || follow; ) {
       const wait = isBehind ? 0 : WAIT;
       const page: Changes<Row> = await readChanges(this.#from, feed, this.#cursor ?? undefined, wait);
@@ -216,4 +236,18 @@ export class StockbookMirror {
 
 function sourceOf({ source }: StockbookMirrorOptions, name: ResourceName): string {
   return `${source}/${name}`;
+}
+
+interface FieldsOfBoth {
+  readonly shared: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+function fieldsOfBoth(theirs: readonly string[], ours: readonly string[]): FieldsOfBoth {
+  const shared = theirs.filter((name) => ours.includes(name));
+  return { shared, leftOut: [...theirs, ...ours].filter((name) => !shared.includes(name)) };
+}
+
+function namesOf(fields: readonly AccountField[], resource: ResourceName): readonly string[] {
+  return fields.filter((field) => field.resource === resource).map(({ name }) => name);
 }

@@ -1,0 +1,79 @@
+/** What all mirrors have in common as commands. */
+
+import { StockbookError } from '../../client/index.ts';
+import { NotEmpty, OtherMirror, PATHS, type ResourceName } from '../../connectors/mirror/account.ts';
+import type { Progress } from '../../connectors/mirror/mirror-log.ts';
+import { CommandError } from '../command-error.ts';
+import { EventLog } from '../event-log.ts';
+import { abortWhenInterrupted, exitWhenInterrupted } from '../interruption.ts';
+import { ProgressReport } from '../progress.ts';
+import { RESOURCE_NAMES } from '../resources.ts';
+
+/** A class of errors. */
+type ErrorClass = abstract new (...args: never[]) => Error;
+
+/** What a mirror gets from the command: where it says what it does, and when it has to end. */
+export interface MirrorRun {
+  readonly log: EventLog;
+  readonly onProgress: (activity: string, progress: Progress) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface RunOptions {
+  /** Whether it runs until it is interrupted, which is no failure then. */
+  readonly isEndless: boolean;
+  /** Errors that become messages. */
+  readonly expected: readonly ErrorClass[];
+}
+
+export async function runMirror(
+  { isEndless, expected }: RunOptions,
+  body: (run: MirrorRun) => Promise<void>,
+): Promise<void> {
+  const report = new ProgressReport();
+  const { signal, end } = isEndless ? abortWhenInterrupted() : NEVER;
+  if (!isEndless) exitWhenInterrupted();
+  try {
+    await body({
+      log: new EventLog(() => report.end()),
+      onProgress(activity, { done, total }) {
+        if (total > 0) report.show({ activity, rows: done, total, fraction: Math.min(1, done / total) });
+      },
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    const isExpected = [StockbookError, OtherMirror, NotEmpty, ...expected].some((one) => error instanceof one);
+    if (isExpected && error instanceof Error) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    report.end();
+    end();
+  }
+}
+
+/** It can be killed at any time, so there is nothing to wait for. */
+const NEVER = { signal: new AbortController().signal, end: () => {} };
+
+export function warnOfExpiry(log: EventLog, flag: string): (expiresAt: Date) => void {
+  return (time) => log.warning(`The key in ${flag} expires at ${time.toISOString()}. Issue another one.`);
+}
+
+export const RESOURCES_HELP = `which of ${RESOURCE_NAMES.join(', ')}, separated by commas; all by default`;
+
+/** The value of an option that takes a list, and may be repeated. */
+export function listed(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').map((item) => item.trim())];
+}
+
+/** All of them if none is named. */
+export function checkedResources(names: readonly string[] = RESOURCE_NAMES): readonly ResourceName[] {
+  return names.map((name) => {
+    if (isResourceName(name)) return name;
+    throw new CommandError(`--resource must be one of ${RESOURCE_NAMES.join(', ')}, not "${name}".`, 2);
+  });
+}
+
+export function isResourceName(name: string): name is ResourceName {
+  return Object.hasOwn(PATHS, name);
+}
