@@ -55,7 +55,9 @@ export function isEmptyJson(cell: unknown): boolean {
 /** `"5"` for a string, `5` for a number. */
 export function printJson(cell: unknown): string {
   if (Array.isArray(cell)) return 'an array';
-  return typeof cell === 'object' && cell !== null ? 'an object' : truncated(JSON.stringify(cell));
+  if (typeof cell === 'object' && cell !== null) return 'an object';
+  // A number that is too large has become Infinity, which JSON does not have.
+  return typeof cell === 'number' ? String(cell) : truncated(JSON.stringify(cell));
 }
 
 export function jsonText(cell: unknown): string {

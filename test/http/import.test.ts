@@ -225,6 +225,13 @@ describe.each(engines)('on $name', (engine) => {
     expect(await list()).toEqual([]);
   });
 
+  test('a number that is too large is not called null', async () => {
+    const { post } = await owner();
+    const reply = await post('', '{"id":1,"name":"A","list_price":1e400}\n', NDJSON, {}, PRODUCTS);
+    const reason = 'must be within the range of double precision, not Infinity';
+    checkReply(reply, { status: 422, has: { errors: [{ line: 1, column: 'list_price', reason }] } });
+  });
+
   test('on_error=skip imports the others', async () => {
     const { post, list, get } = await owner();
     const body = lines({ id: 1, name: 'A' }, { id: 'x', name: 'B' }, { id: 1, name: 'C' }, { id: 4, name: 'D' });
