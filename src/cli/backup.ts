@@ -33,8 +33,8 @@ async function runBackup(
   if (statsOf(file)?.isFile() === false) throw new CommandError(`${file} is not a file.`, 2);
   // Loaded only here, with SQLite.
   const { backUp } = await import('../store/backups/backup.ts');
-  exitWhenInterrupted();
   const report = new ProgressReport();
+  exitWhenInterrupted(report);
   const content = await backUp(database.path, file, {
     overwrite,
     onCopied: ({ bytes, total }) => report.showBytes({ activity: 'Copying', bytes, total }),

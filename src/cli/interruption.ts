@@ -3,6 +3,7 @@
 import { hasTerminal } from '../process/has-terminal.ts';
 import { ECHO } from '../process/shutdown.ts';
 import { printNote } from './output.ts';
+import type { ProgressReport } from './progress.ts';
 
 /** The exit codes of programs that a signal ended. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -46,6 +47,9 @@ export function abortWhenInterrupted(): { readonly signal: AbortSignal; end(): v
   };
 }
 
-export function exitWhenInterrupted(): void {
-  onInterruption(() => printNote('stockbook: Interrupted.'));
+export function exitWhenInterrupted(report: ProgressReport): void {
+  onInterruption(() => {
+    report.end();
+    printNote('stockbook: Interrupted.');
+  });
 }

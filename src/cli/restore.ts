@@ -32,8 +32,8 @@ async function runRestore(file: string, { yes }: { readonly yes?: true }, comman
       `This would replace ${path} by ${file}, and keep ${path} under another name. Nothing was changed. Add --yes to confirm.`,
     );
   const { restore } = await import('../store/backups/restore.ts');
-  exitWhenInterrupted();
   const report = new ProgressReport();
+  exitWhenInterrupted(report);
   await restore(file, path, {
     onCopied: ({ bytes, total }) => report.showBytes({ activity: 'Copying', bytes, total }),
     onUpgrade: ({ from, to }) => printNote(`The backup was upgraded from schema ${from} to ${to}.`),

@@ -9,7 +9,7 @@ import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
 import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
 import { CommandError } from '../command-error.ts';
-import { count, printResult, printTable } from '../output.ts';
+import { count, printTable } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { readMapping, readPair } from './field-pairs.ts';
 import { checkedResources, listed, type MirrorRun, RESOURCES_HELP, runMirror, warnOfExpiry } from './run-mirror.ts';
@@ -98,7 +98,7 @@ async function run(_: unknown, command: Command): Promise<void> {
     if (options.once) {
       const refused = await (await OdooMirror.open(mirror)).compare();
       const except = refused === 0 ? '' : `, except for ${count(refused, 'record', 'records')} that it cannot hold`;
-      printResult(`The account is up to date${except}.`);
+      mirror.result(`The account is up to date${except}.`);
     } else {
       mirror.log.event(`Mirroring ${options.odooUrl} to ${options.url}.`);
       await mirrorForever(mirror);
@@ -116,11 +116,11 @@ async function runVerify(_: unknown, command: Command): Promise<void> {
     for await (const { resource, id, kind, fields } of (await OdooMirror.open(mirror)).differences()) {
       differences += 1;
       const words = { missing: 'is missing', surplus: 'is not in Odoo', different: `differs in ${fields.join(', ')}` };
-      if (differences <= MAX_SHOWN) printResult(`${resource} ${id} ${words[kind]}`);
+      if (differences <= MAX_SHOWN) mirror.result(`${resource} ${id} ${words[kind]}`);
     }
     if (differences > 0)
       throw new CommandError(`${count(differences, 'record differs', 'records differ')} between Odoo and the account.`);
-    printResult('Odoo and the account are equal.');
+    mirror.result('Odoo and the account are equal.');
   });
 }
 
@@ -140,7 +140,7 @@ async function runFields({ json }: { readonly json?: true }, command: Command): 
         const use = pair === undefined ? (isBuiltIn ? 'mirrored' : proposal) : `mirrored as ${pair.field}`;
         rows.push({ resource, field: name, type, label, use });
       }
-    if (json) for (const row of rows) printResult(JSON.stringify(row));
+    if (json) for (const row of rows) mirror.result(JSON.stringify(row));
     else
       printTable(
         ['RESOURCE', 'FIELD IN ODOO', 'TYPE', 'LABEL', 'USE'],
@@ -167,12 +167,11 @@ const EXPECTED = [OdooError, MappingError, TooManyRemoved, ForeignPosition];
 async function withOptions(
   options: Options,
   isEndless: boolean,
-  body: (mirror: MirrorOptions & Pick<MirrorRun, 'log'>) => Promise<void>,
+  body: (mirror: MirrorOptions & MirrorRun) => Promise<void>,
 ): Promise<void> {
-  await runMirror({ isEndless, expected: EXPECTED }, ({ log, ...rest }) =>
+  await runMirror({ isEndless, expected: EXPECTED }, (given) =>
     body({
-      ...rest,
-      log,
+      ...given,
       odoo: {
         url: checkedUrl('--odoo-url', options.odooUrl).replace(/\/?$/, '/'),
         database: options.odooDb,
@@ -182,7 +181,7 @@ async function withOptions(
       account: {
         url: checkedUrl('--url', options.url),
         key: readKeyFile(options.keyFile),
-        onKeyExpiring: warnOfExpiry(log, '--key-file'),
+        onKeyExpiring: warnOfExpiry(given.log, '--key-file'),
       },
       resources: checkedResources(options.resource),
       added: [

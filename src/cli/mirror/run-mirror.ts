@@ -6,6 +6,7 @@ import type { Progress } from '../../connectors/mirror/mirror-log.ts';
 import { CommandError } from '../command-error.ts';
 import { EventLog } from '../event-log.ts';
 import { abortWhenInterrupted, exitWhenInterrupted } from '../interruption.ts';
+import { printResult } from '../output.ts';
 import { ProgressReport } from '../progress.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
 
@@ -16,6 +17,8 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 export interface MirrorRun {
   readonly log: EventLog;
   readonly onProgress: (activity: string, progress: Progress) => void;
+  /** Prints what the command was run for. */
+  readonly result: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -32,12 +35,16 @@ export async function runMirror(
 ): Promise<void> {
   const report = new ProgressReport();
   const { signal, end } = isEndless ? abortWhenInterrupted() : NEVER;
-  if (!isEndless) exitWhenInterrupted();
+  if (!isEndless) exitWhenInterrupted(report);
   try {
     await body({
       log: new EventLog(() => report.end()),
       onProgress(activity, { done, total }) {
         if (total > 0) report.show({ activity, rows: done, total, fraction: Math.min(1, done / total) });
+      },
+      result(text) {
+        report.end();
+        printResult(text);
       },
       signal,
     });

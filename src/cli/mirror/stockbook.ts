@@ -3,7 +3,6 @@
 import { Command } from 'commander';
 import { ForeignCursor, mirrorForever, StockbookMirror } from '../../connectors/stockbook/mirror-stockbook.ts';
 import { CommandError } from '../command-error.ts';
-import { printResult } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { checkedResources, listed, RESOURCES_HELP, runMirror, warnOfExpiry } from './run-mirror.ts';
 
@@ -34,10 +33,10 @@ export function stockbookCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const once = options.once ?? false;
-  await runMirror({ isEndless: !once, expected: [ForeignCursor] }, async ({ log, ...rest }) => {
+  await runMirror({ isEndless: !once, expected: [ForeignCursor] }, async (given) => {
+    const { log, result } = given;
     const mirror = {
-      ...rest,
-      log,
+      ...given,
       from: {
         url: checkedUrl('--from', options.from),
         key: readKeyFile(options.fromKeyFile),
@@ -64,6 +63,6 @@ async function run(options: Options): Promise<void> {
         throw new CommandError('The accounts differ: one of them was changed meanwhile. Run it again.');
     }
     const isPart = mirrors.some(({ leftOut }) => leftOut.length > 0);
-    printResult(`The accounts are equal${isPart ? ' in the fields that both have' : ''}.`);
+    result(`The accounts are equal${isPart ? ' in the fields that both have' : ''}.`);
   });
 }
