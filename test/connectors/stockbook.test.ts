@@ -11,7 +11,7 @@ import {
 } from '../../src/connectors/stockbook/mirror-stockbook.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
-import { type Fault, startProxy } from '../support/proxy.ts';
+import { type Fault, startProxy, startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, startService } from '../support/service.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -96,6 +96,33 @@ describe.each(engines)('on $name', (engine) => {
     expect(mirrors.map(({ leftOut }) => leftOut)).toEqual([['x_brand'], []]);
     expect(warnings).toEqual([expect.stringMatching(/^product: only one of the accounts has x_brand, /)]);
     expect(done).toEqual([1]);
+  });
+
+  test('an error names the side that it is from, also in the middle of a copy', async () => {
+    const service = await startService(engine);
+    onTestFinished(() => service.close());
+    const [office, copy] = [await addAccount(service.store, 'office'), await addAccount(service.store, 'copy')];
+    const rows = Array.from({ length: 30 }, (_, n) => ({ id: n + 1, name: `P${n}` }));
+    await load(service.store, office, product, rows);
+    const proxy = await startTruncatingProxy(service.port, 10);
+    onTestFinished(() => proxy.close());
+    const [mirror] = await StockbookMirror.open({
+      from: { url: proxy.url, key: await service.issue(office, { scopes: ['read'] }), retries: 0 },
+      to: {
+        url: `http://127.0.0.1:${service.port}`,
+        key: await service.issue(copy, { scopes: ['read', 'edit'] }),
+        retries: 0,
+      },
+      resources: ['product'],
+      source: 'office',
+      confirmRemovals: false,
+      log: { event: () => {}, warning: () => {} },
+      onProgress: () => {},
+      signal: AbortSignal.timeout(60_000),
+    });
+    await expect(mirror?.bringUpToDate()).rejects.toThrow(
+      `Stockbook at ${proxy.url}: The stream ended after 10 records.`,
+    );
   });
 
   test('changes follow as long as it runs, and what it fails with is reported', async () => {

@@ -93,8 +93,10 @@ describe.each(engines)('on $name', (engine) => {
     const { page, close } = await console.open('/partners', { key });
     await rows(page);
     await console.service.store.keys.revoke(keyId(key), new Date().toISOString());
-    await page.getByRole('link', { name: 'Companies' }).click();
-    await page.getByText(/This session ended/).waitFor();
+    // The request that follows the changes of the page may be refused first, and then the link is gone.
+    const ended = page.getByText(/This session ended/);
+    await Promise.any([page.getByRole('link', { name: 'Companies' }).click(), ended.waitFor()]);
+    await ended.waitFor();
     await page.reload();
     await page.getByLabel('API key').waitFor();
     await close();

@@ -8,6 +8,7 @@ import type { BrowserContext } from 'playwright-core';
 
 export async function delayPages(context: BrowserContext): Promise<void> {
   const longest = Number(process.env['STOCKBOOK_TEST_DELAYS'] ?? 0);
+  if (Number.isNaN(longest)) throw new Error('STOCKBOOK_TEST_DELAYS must be a number of milliseconds');
   if (longest > 0) await context.addInitScript(`(${DELAY})(${longest})`);
 }
 
@@ -15,16 +16,31 @@ const DELAY = `(longest) => {
   // The page's own may be replaced by a test that sets the clock.
   const wait = window.setTimeout.bind(window);
   const delay = (run) => wait(run, Math.random() < 0.5 ? 0 : Math.random() * longest);
+  /** One after the other, as a browser delivers what comes from one object. */
+  const inOrder = () => {
+    let last = Promise.resolve();
+    return (run) => {
+      last = last.then(() => new Promise(delay)).then(run);
+    };
+  };
 
+  const queues = new WeakMap();
   const { postMessage } = MessagePort.prototype;
   MessagePort.prototype.postMessage = function (...message) {
-    delay(() => postMessage.apply(this, message));
+    if (!queues.has(this)) queues.set(this, inOrder());
+    queues.get(this)(() => postMessage.apply(this, message));
   };
 
   const Observer = window.ResizeObserver;
   window.ResizeObserver = class extends Observer {
+    #isConnected = true;
     constructor(callback) {
-      super((...observed) => delay(() => callback(...observed)));
+      const later = inOrder();
+      super((...observed) => later(() => this.#isConnected && callback(...observed)));
+    }
+    disconnect() {
+      this.#isConnected = false;
+      super.disconnect();
     }
   };
 

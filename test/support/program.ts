@@ -92,7 +92,7 @@ function follow(command: string, args: readonly string[], { folder, env = {}, pr
 /** Without the lines that report progress or waiting: only slow machines get to see them. */
 export function withoutProgress(stderr: string): string {
   return stderr.replaceAll(
-    /^(?:(?:Reading|Writing|Checking|Committing|Indexing for search|Removing): [\d,]+ (?:of [\d,]+ )?rows?,|Copying: |Waiting for the database).*\n/gm,
+    /^(?:(?:Reading(?: \w+)?|Writing|Checking|Committing|Indexing for search|Removing): [\d,]+ (?:of [\d,]+ )?rows?,|Copying: |Waiting for the database).*\n/gm,
     '',
   );
 }

@@ -1,10 +1,10 @@
 /** Pairs of a field of Stockbook and one of Odoo, as options and files have them. */
 
+import { isResourceName } from '../../connectors/mirror/account.ts';
 import type { AddedField } from '../../connectors/odoo/mapping.ts';
 import { CommandError } from '../command-error.ts';
 import { readText } from '../files.ts';
 import { RESOURCE_NAMES } from '../resources.ts';
-import { isResourceName } from './run-mirror.ts';
 
 /** `x_weight=weight` is about products. `where` is what an error begins with. */
 export function readPair(where: string, text: string): AddedField {

@@ -189,7 +189,7 @@ async function withOptions(
         ...(options.mapping === undefined ? [] : readMapping(options.mapping)),
       ],
       language: options.lang,
-      companies: (options.company ?? []).map((id) => companyId(id)),
+      companies: (options.company ?? []).map(companyId),
       requestsPerSecond: positive('--requests-per-second', options.requestsPerSecond),
       interval: positive('--interval', options.interval, { max: 86_400 }),
       overlap: positive('--overlap', options.overlap, { min: MIN_OVERLAP }),

@@ -1,7 +1,7 @@
 /** What all mirrors have in common as commands. */
 
 import { StockbookError } from '../../client/index.ts';
-import { NotEmpty, OtherMirror, PATHS, type ResourceName } from '../../connectors/mirror/account.ts';
+import { isResourceName, NotEmpty, OtherMirror, type ResourceName } from '../../connectors/mirror/account.ts';
 import type { Progress } from '../../connectors/mirror/mirror-log.ts';
 import { CommandError } from '../command-error.ts';
 import { EventLog } from '../event-log.ts';
@@ -16,7 +16,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 /** What a mirror gets from the command: where it says what it does, and when it has to end. */
 export interface MirrorRun {
   readonly log: EventLog;
-  readonly onProgress: (activity: string, progress: Progress) => void;
+  readonly onProgress: (resource: string, progress: Progress) => void;
   /** Prints what the command was run for. */
   readonly result: (text: string) => void;
   readonly signal: AbortSignal;
@@ -34,13 +34,14 @@ export async function runMirror(
   body: (run: MirrorRun) => Promise<void>,
 ): Promise<void> {
   const report = new ProgressReport();
-  const { signal, end } = isEndless ? abortWhenInterrupted() : NEVER;
+  const { signal, end } = isEndless ? abortWhenInterrupted() : NEVER_ABORTED;
   if (!isEndless) exitWhenInterrupted(report);
   try {
     await body({
       log: new EventLog(() => report.end()),
-      onProgress(activity, { done, total }) {
-        if (total > 0) report.show({ activity, rows: done, total, fraction: Math.min(1, done / total) });
+      onProgress(resource, { done, total }) {
+        if (total > 0)
+          report.show({ activity: `Reading ${resource}`, rows: done, total, fraction: Math.min(1, done / total) });
       },
       result(text) {
         report.end();
@@ -60,7 +61,7 @@ export async function runMirror(
 }
 
 /** It can be killed at any time, so there is nothing to wait for. */
-const NEVER = { signal: new AbortController().signal, end: () => {} };
+const NEVER_ABORTED = { signal: new AbortController().signal, end: () => {} };
 
 export function warnOfExpiry(log: EventLog, flag: string): (expiresAt: Date) => void {
   return (time) => log.warning(`The key in ${flag} expires at ${time.toISOString()}. Issue another one.`);
@@ -75,12 +76,8 @@ export function listed(text: string, before: readonly string[] = []): readonly s
 
 /** All of them if none is named. */
 export function checkedResources(names: readonly string[] = RESOURCE_NAMES): readonly ResourceName[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     if (isResourceName(name)) return name;
     throw new CommandError(`--resource must be one of ${RESOURCE_NAMES.join(', ')}, not "${name}".`, 2);
   });
-}
-
-export function isResourceName(name: string): name is ResourceName {
-  return Object.hasOwn(PATHS, name);
 }

@@ -1,6 +1,6 @@
 /** The account that a mirror keeps equal to its source, over HTTP. */
 
-import { type Connection, filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
+import { filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { pause } from './pause.ts';
 import { ServiceConnection, type ServiceOptions } from './service-connection.ts';
 
@@ -42,6 +42,10 @@ export const PATHS = {
 
 export type ResourceName = keyof typeof PATHS;
 
+export function isResourceName(name: string): name is ResourceName {
+  return Object.hasOwn(PATHS, name);
+}
+
 /** The maximum number of characters of an error that the service stores. */
 const MAX_REPORTED_ERROR = 1_000;
 
@@ -52,7 +56,7 @@ const REPORT_TIMEOUT = 5_000;
 const ROUND_POLL = 500;
 
 export class Account {
-  readonly #connection: Connection;
+  readonly #connection: ServiceConnection;
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
 
@@ -120,10 +124,12 @@ export class Account {
 
 /** The records of one resource. */
 export class AccountResource {
+  readonly #connection: ServiceConnection;
   readonly #resource: Resource<Row, Readonly<Record<string, 'text'>>>;
   readonly #signal: AbortSignal;
 
-  constructor(connection: Connection, name: ResourceName, signal: AbortSignal) {
+  constructor(connection: ServiceConnection, name: ResourceName, signal: AbortSignal) {
+    this.#connection = connection;
     this.#resource = new Resource(connection, PATHS[name], []);
     this.#signal = signal;
   }
@@ -145,7 +151,7 @@ export class AccountResource {
   async ids(after = 0): Promise<readonly number[]> {
     const ids: number[] = [];
     const query = { filter: filter`id>${after}`, fields: ['id'], signal: this.#signal };
-    for await (const { id } of this.#resource.stream<string>(query)) ids.push(Number(id));
+    for await (const { id } of this.#connection.read(this.#resource.stream<string>(query))) ids.push(Number(id));
     return ids;
   }
 
@@ -170,7 +176,7 @@ export class NotEmpty extends Error {
 
   constructor(records: number, resource: string) {
     super(
-      `The account has ${records} ${records === 1 ? 'record' : 'records'} of ${resource} that no mirror has written. Use an empty account, or run the mirror once with --confirm-removals to replace them.`,
+      `The account has ${records} ${records === 1 ? 'record' : 'records'} of ${resource} that no mirror has written. Use an empty account, or run the mirror with --once --confirm-removals to replace them, and then as before.`,
     );
   }
 }

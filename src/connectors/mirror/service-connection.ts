@@ -11,6 +11,9 @@ export interface ServiceOptions {
   readonly retries?: number;
 }
 
+/** Whose messages say which service they are from. An upload reads from another one, whose errors it passes on. */
+const explained = new WeakSet<StockbookError>();
+
 export class ServiceConnection extends Connection {
   readonly #url: string;
 
@@ -19,7 +22,6 @@ export class ServiceConnection extends Connection {
     this.#url = options.url;
   }
 
-  /** Every request comes through here. */
   override async repeat<Result>(
     options: RequestOptions,
     attempt: () => Promise<Result>,
@@ -28,15 +30,27 @@ export class ServiceConnection extends Connection {
     try {
       return await super.repeat(options, attempt, isRepeatable);
     } catch (error) {
-      if (error instanceof StockbookError) error.message = this.#explained(error);
-      throw error;
+      throw this.#explain(error);
     }
   }
 
-  #explained({ code, status, detail, message }: StockbookError): string {
-    if (code === 'connection_failed') return `Stockbook cannot be reached at ${this.#url}. ${detail}`;
+  /** What a stream of this connection yields. It may fail after its request has succeeded. */
+  async *read<Item>(stream: AsyncIterable<Item>): AsyncGenerator<Item, void> {
+    try {
+      yield* stream;
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (!(error instanceof StockbookError) || explained.has(error)) return error;
+    explained.add(error);
+    const { code, status, detail, message } = error;
+    if (code === 'connection_failed') error.message = `Stockbook cannot be reached at ${this.#url}. ${detail}`;
     // What else it says is about headers.
-    if (status === 401) return `Stockbook at ${this.#url} does not accept the key. ${detail}`;
-    return `Stockbook at ${this.#url}: ${message}`;
+    else if (status === 401) error.message = `Stockbook at ${this.#url} does not accept the key. ${detail}`;
+    else error.message = `Stockbook at ${this.#url}: ${message}`;
+    return error;
   }
 }

@@ -221,11 +221,12 @@ class ScheduledModel {
 
   async compare(): Promise<void> {
     const { log, onProgress } = this.#options;
-    const { position, interrupted } = this.mirror;
-    const what = position === undefined ? 'copying everything' : 'comparing everything';
-    log.event(`${this.resource}: ${what}${interrupted === undefined ? '' : `, after id ${interrupted.upTo}`}`);
+    const { position, resumable } = this.mirror;
+    const beginning = position === undefined ? 'copying everything' : 'comparing everything';
+    const what = resumable === undefined ? beginning : `resuming the comparison after id ${resumable.upTo}`;
+    log.event(`${this.resource}: ${what}`);
     await this.mirror.compareAll((progress) => onProgress(this.resource, progress));
-    log.event(`${this.resource}: everything is compared`);
+    log.event(`${this.resource}: compared everything`);
   }
 }
 

@@ -99,7 +99,7 @@ export class ModelMirror {
   }
 
   /** A comparison that can go on. */
-  get interrupted(): Comparison | undefined {
+  get resumable(): Comparison | undefined {
     const { comparing } = this.#position ?? {};
     return comparing !== undefined && Date.now() - Date.parse(comparing.began) < MAX_COMPARISON_AGE
       ? comparing
@@ -171,7 +171,8 @@ export class ModelMirror {
   /** A mirror overwrites and removes, so it does not begin with records of somebody else. */
   async requireOwnAccount(): Promise<void> {
     const { account, confirmRemovals, mirrored } = this.#options;
-    if (this.#position !== undefined || confirmRemovals) return;
+    // After an attempt, the records may be its own.
+    if (this.#position !== undefined || this.#attempted !== undefined || confirmRemovals) return;
     const there = (await account.ids()).length;
     if (there > 0) throw new NotEmpty(there, mirrored.resource);
   }
@@ -191,7 +192,7 @@ export class ModelMirror {
     const { reader, mirrored, odoo, setup, quantities } = this.#options;
     quantities?.sums.forgetWarehouses();
     const before = this.#position;
-    const resumed = this.interrupted && before;
+    const resumed = this.resumable && before;
     let position: Position = resumed ?? {
       odoo,
       setup,
@@ -305,13 +306,14 @@ export class ModelMirror {
   async #confirmed(gone: readonly number[], of: number): Promise<readonly RemovedRow[]> {
     const { confirmRemovals, mirrored, source } = this.#options;
     if (gone.length === 0) return [];
-    if (gone.length > of * MAX_REMOVED && !confirmRemovals)
-      throw new TooManyRemoved(
-        `${gone.length} of ${of} records of ${mirrored.model} are not in Odoo any more. A right or a company that was taken from the user of the key looks the same, so nothing of ${source} is removed. If they were removed, run the mirror with --once --confirm-removals, and then as before.`,
-      );
     const back = new Set<number>();
     for await (const rows of this.#readByIds(gone)) for (const { id } of rows) back.add(id);
-    return gone.filter((id) => !back.has(id)).map((id) => ({ id, removed: true }));
+    const removed = gone.filter((id) => !back.has(id)).map((id) => ({ id, removed: true as const }));
+    if (removed.length > of * MAX_REMOVED && !confirmRemovals)
+      throw new TooManyRemoved(
+        `${removed.length} of the ${of} records of ${mirrored.resource} in the account are not in Odoo. A right or a company that was taken from the user of the key looks like removals, so nothing of ${source} is removed. If they are to be removed, run the mirror with --once --confirm-removals, and then as before.`,
+      );
+    return removed;
   }
 
   async *#readByIds(ids: readonly number[]): AsyncGenerator<readonly Row[], void> {

@@ -54,7 +54,7 @@ export function errorNamed(name: string, message: string, model: string): OdooEr
 }
 
 export function wrongKey(login?: string): OdooError {
-  const whose = login === undefined ? '' : ` as one of "${login}", the user that --odoo-user names`;
+  const whose = login === undefined ? '' : ` for the user "${login}" (--odoo-user)`;
   return new OdooError(
     'wrong key',
     `Odoo does not accept the key${whose}. It may be mistyped, expired or revoked, or its user archived: make a new one in Odoo under Preferences, Account Security.`,

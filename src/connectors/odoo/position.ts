@@ -35,7 +35,7 @@ export interface Expected {
   readonly mayHaveMoved: boolean;
 }
 
-/** Undefined if nothing has been read yet, or not in this way. */
+/** Undefined if nothing has been read yet. */
 export function readPosition(text: string | null, { odoo, setup, mayHaveMoved }: Expected): Position | undefined {
   if (text === null) return undefined;
   const position = parsed(text);
@@ -45,9 +45,9 @@ export function readPosition(text: string | null, { odoo, setup, mayHaveMoved }:
     );
   if (position.odoo !== odoo && !mayHaveMoved)
     throw new ForeignPosition(
-      `The account mirrors ${position.odoo}, not ${odoo}. Every Odoo needs an account of its own. If it is the same Odoo at another address, run the mirror once with --odoo-moved.`,
+      `The account mirrors ${position.odoo}, not ${odoo}. Every Odoo needs an account of its own. If it is the same Odoo at another address, run the mirror with --once --odoo-moved, and then as before.`,
     );
-  // Otherwise everything is compared, and then this is the position of what was asked for.
+  // With another setup or address, the old position stays until everything has been compared.
   const isSame = position.setup === setup && position.odoo === odoo;
   return isSame ? position : { ...position, comparedAt: null, comparing: undefined };
 }

@@ -4,7 +4,7 @@
  */
 
 import { type Changes, isEmpty, readChanges, WAIT } from '../../client/changes.ts';
-import { type Connection, Resource, StockbookError } from '../../client/index.ts';
+import { Resource, StockbookError } from '../../client/index.ts';
 import {
   Account,
   type AccountField,
@@ -75,7 +75,8 @@ export async function mirrorForever(options: StockbookMirrorOptions): Promise<vo
 
 export class StockbookMirror {
   readonly #options: StockbookMirrorOptions;
-  readonly #from: Connection;
+  readonly #from: ServiceConnection;
+  readonly #to: ServiceConnection;
   readonly #account: Account;
   readonly #origin: AnyResource;
   readonly #copy: AnyResource;
@@ -88,13 +89,14 @@ export class StockbookMirror {
 
   private constructor(
     options: StockbookMirrorOptions,
-    { from, to, account }: { readonly from: Connection; readonly to: Connection; readonly account: Account },
+    { from, to, account }: Sides,
     name: ResourceName,
     { shared, leftOut }: FieldsOfBoth,
     cursor: string | null,
   ) {
     this.#options = options;
     this.#from = from;
+    this.#to = to;
     this.#account = account;
     this.#origin = new Resource(from, PATHS[name], shared);
     this.#copy = new Resource(to, PATHS[name], shared);
@@ -189,7 +191,8 @@ export class StockbookMirror {
 
   async *#records(total: number): AsyncGenerator<Pick<Row, string>, void> {
     let done = 0;
-    for await (const row of this.#origin.stream({ fields: this.#fields, signal: this.#options.signal })) {
+    const records = this.#origin.stream({ fields: this.#fields, signal: this.#options.signal });
+    for await (const row of this.#from.read(records)) {
       if (done % PROGRESS_ROWS === 0) this.#options.onProgress(this.name, { done, total });
       done += 1;
       yield row;
@@ -198,7 +201,7 @@ export class StockbookMirror {
 
   async *#removals(): AsyncGenerator<RemovedRow, void> {
     const query = { fields: ['id'], signal: this.#options.signal };
-    for await (const { id } of this.#copy.stream(query)) yield { id: Number(id), removed: true };
+    for await (const { id } of this.#to.read(this.#copy.stream(query))) yield { id: Number(id), removed: true };
   }
 
   async #copyChanges(follow: boolean): Promise<void> {
@@ -236,6 +239,13 @@ export class StockbookMirror {
 
 function sourceOf({ source }: StockbookMirrorOptions, name: ResourceName): string {
   return `${source}/${name}`;
+}
+
+interface Sides {
+  readonly from: ServiceConnection;
+  readonly to: ServiceConnection;
+  /** Over `to`. */
+  readonly account: Account;
 }
 
 interface FieldsOfBoth {

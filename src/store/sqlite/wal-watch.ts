@@ -4,6 +4,7 @@
  */
 
 import { statSync } from 'node:fs';
+import { Cancelled } from '../../schedule/deadline.ts';
 import { StoreUnavailable } from '../store-error.ts';
 
 /** A longer log ends the streams that hold it back, in bytes. */
@@ -12,7 +13,7 @@ const MAX_WAL_BYTES = 64 * 1024 * 1024;
 /** How long a stream may wait until more of it is read, in milliseconds. One that is read steadily takes as long as it needs, */
 const MAX_WAIT = 5_000;
 
-/** but no longer than this. All requests but exports have a shorter deadline. */
+/** but no longer than this. By default, the deadline of other requests is shorter; building an index in memory has none. */
 const MAX_AGE = 60_000;
 
 /** How often the length of the log is checked, in milliseconds. */
@@ -67,7 +68,7 @@ export class WalWatch {
           return await body();
         } catch (error) {
           // It may be what was being read when the stream was ended.
-          throw stream.isEnded ? endedError() : error;
+          throw stream.isEnded && !(error instanceof Cancelled) ? endedError(error) : error;
         } finally {
           stream.waitingSince = this.#now();
         }
@@ -103,9 +104,10 @@ export class WalWatch {
   }
 }
 
-function endedError(): StoreUnavailable {
+function endedError(cause?: unknown): StoreUnavailable {
   return new StoreUnavailable(
     'too slow',
     `the stream was ended because it held back the write-ahead log, which is longer than ${MAX_WAL_BYTES / 1024 / 1024} MiB`,
+    { cause },
   );
 }

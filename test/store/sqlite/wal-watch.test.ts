@@ -60,7 +60,12 @@ test('nothing is ended while the log is short, or has not grown since', async ()
   const { add, ended, setLength: grow } = watch('short');
   grow(LIMIT);
   add('before');
+  const longer = watch('longer');
+  longer.add('another');
+  longer.setLength(LIMIT + 1);
   now = 100_000;
+  await expect.poll(() => longer.ended).toEqual(['another']);
+  expect(ended).toEqual([]);
   grow(LIMIT + 1);
   add('after');
   now = 200_000;
