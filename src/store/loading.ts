@@ -4,10 +4,12 @@ import { type Field, id, type Resource } from '../catalog/resource.ts';
 import type { Value } from '../catalog/value.ts';
 import type { Idempotency } from '../plan/plan.ts';
 import type { StorageExceeded } from './account.ts';
+import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { Source } from './imports.ts';
 import type { LoadProgress } from './load-progress.ts';
+import type { DialectName, StagedRow } from './sql/dialect.ts';
 import type { ValueTaken } from './value-taken.ts';
 import type { RecordVersion } from './version.ts';
 
@@ -73,6 +75,31 @@ export interface IncomingRow {
   readonly isRemoved?: true;
   /** The row as the file has it, needed if it may be skipped. */
   readonly text?: string;
+}
+
+/** For whom rows are staged, and how. It consists of data, so that a thread can be told. */
+export interface StagingOrder {
+  readonly dialect: DialectName;
+  readonly account: AccountId;
+  readonly resource: Resource;
+  readonly now: string;
+}
+
+/** Rows as they are staged, and what is known about them and all before them. */
+export interface StagedBatch {
+  /** Packed once there are more than a few. */
+  readonly rows: readonly StagedRow[] | Uint8Array<ArrayBuffer>;
+  readonly facts: RowFacts;
+}
+
+export interface RowFacts {
+  readonly rows: number;
+  /** The size of their records. */
+  readonly bytes: number;
+  readonly lastLine: number;
+  readonly hasRemovals: boolean;
+  /** Whether a row may need a new id. */
+  readonly lacksIds: boolean;
 }
 
 export type LoadResult =

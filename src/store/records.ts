@@ -6,7 +6,7 @@ import type { StorageExceeded } from './account.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { AggregateBody } from './column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from './column-index/thread/commands.ts';
-import type { IncomingRow, LoadOptions, LoadPlan, LoadResult } from './loading.ts';
+import type { IncomingRow, LoadOptions, LoadPlan, LoadResult, StagedBatch, StagingOrder } from './loading.ts';
 import type { Pieces } from './pieces.ts';
 import type { ValueTaken } from './value-taken.ts';
 import type { LedgerVersion, RecordVersion } from './version.ts';
@@ -48,6 +48,14 @@ export interface Records {
     batches: AsyncIterable<readonly IncomingRow[]>,
     options?: LoadOptions,
   ): Promise<LoadResult>;
+  /** Rows that were staged where they were read, as `stagingOrder` says. */
+  loadStaged(
+    caller: Caller,
+    plan: LoadPlan,
+    batches: AsyncIterable<StagedBatch>,
+    options?: LoadOptions,
+  ): Promise<LoadResult>;
+  stagingOrder(caller: Caller, plan: LoadPlan): StagingOrder;
 }
 
 export interface Page {

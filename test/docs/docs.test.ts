@@ -33,7 +33,7 @@ import { checksOf } from '../../src/store/check/checks.ts';
 import { IMPORT_RETENTION, IMPORT_SILENCE } from '../../src/store/imports.ts';
 import { MAX_SKIPPED_ROWS } from '../../src/store/loading.ts';
 import { postgresChecks } from '../../src/store/postgres/checks.ts';
-import { MAX_FEW_BYTES, MAX_FEW_ROWS } from '../../src/store/records/loads.ts';
+import { MAX_FEW_BYTES, MAX_FEW_ROWS } from '../../src/store/sql/staging.ts';
 import { sqliteChecks } from '../../src/store/sqlite/checks.ts';
 import { writtenDocuments } from '../../tools/docs/documents.ts';
 import { anchorOf } from '../../tools/guides/markdown.ts';

@@ -3,7 +3,7 @@
 import type { Storage } from '../../catalog/value-types.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
 import type { AccountId } from '../account-id.ts';
-import type { Dialect, Parameter } from '../sql/dialect.ts';
+import type { Dialect, StagedRow } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
@@ -115,12 +115,10 @@ export interface Staging {
   readonly columns: readonly { readonly name: string; readonly storage: Storage }[];
   /** The column, an integer, that is different in every row, and increases from each to the next. */
   readonly order: string;
-  /** Batches of rows, each with a parameter for every column. If it throws, nothing is written. */
-  readonly batches: AsyncIterable<readonly StagedRow[]>;
+  /** Rows with a parameter for every column, as the dialect packs them. If it throws, nothing is written. */
+  readonly batches: AsyncIterable<Uint8Array>;
 }
 
 export interface StagedRows extends Omit<Staging, 'batches'> {
   readonly rows: readonly StagedRow[];
 }
-
-export type StagedRow = readonly Parameter[];

@@ -1,6 +1,6 @@
 /** Rows in the text format of COPY: one line each, tab-separated, `\N` for null. */
 
-import type { StagedRow } from '../engine/engine.ts';
+import type { StagedRow } from '../sql/dialect.ts';
 
 export function copyText(rows: readonly StagedRow[]): string {
   return rows

@@ -6,6 +6,7 @@ import type { Storage } from '../../catalog/value-types.ts';
 import { MAX_TEXT_BYTES } from '../engine/engine.ts';
 import type { Dialect, TypedColumn } from '../sql/dialect.ts';
 import { bind, sql, trusted } from '../sql/sql.ts';
+import { copyText } from './copy.ts';
 import { additions, removal } from './table-statements.ts';
 
 const types: Record<Storage, string> = {
@@ -23,9 +24,11 @@ const SHEET_EPOCH = 25_569 * 86_400_000;
 export const PRUNING_LOCK = '1400138594, 1';
 
 export const postgresDialect: Dialect = {
+  name: 'postgres',
   columnTypes: { ...types, text: 'text COLLATE "C"' },
   tableOptions: '',
   encode,
+  pack: (rows) => new TextEncoder().encode(copyText(rows)),
   encodeList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : (encode(value) ?? 'NULL'))).join(',')}}`,
   placeholder: (n, storage, isList) => `$${n}::${types[storage]}${isList ? '[]' : ''}`,

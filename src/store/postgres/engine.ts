@@ -33,7 +33,6 @@ import { StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { postgresChecks } from './checks.ts';
 import type { Connection } from './connection.ts';
 import { CHECK_INTERVAL, FAST_TIMEOUT } from './connection-profiles.ts';
-import { copyText } from './copy.ts';
 import { MAX_WRITERS, type Server } from './server.ts';
 import type { ServerSource } from './server-source.ts';
 import type { Topology } from './topology.ts';
@@ -178,7 +177,7 @@ export class PostgresEngine implements CheckedEngine {
     finished?: Int32Array,
   ): Promise<WriteResult> {
     const { topology } = this.#primary;
-    const rows = await spool(texts(batches));
+    const rows = await spool(batches);
     const load = async (server: Server) => {
       const connection = await server.openWriter('load');
       try {
@@ -412,8 +411,4 @@ function insertStatement({ table, columns, rows }: StagedRows, dialect: Dialect)
     text: `INSERT INTO ${table} SELECT * FROM json_to_recordset($1::json) AS incoming (${definitions})`,
     parameters: [JSON.stringify(json)],
   };
-}
-
-async function* texts(batches: Staging['batches']): AsyncIterable<string> {
-  for await (const rows of batches) yield copyText(rows);
 }

@@ -8,9 +8,10 @@ import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { Overloaded } from '../../schedule/fair-queue.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import { Batcher } from '../engine/batcher.ts';
-import type { Engine, StagedRow, Write, WriteResult } from '../engine/engine.ts';
+import type { Engine, Write, WriteResult } from '../engine/engine.ts';
 import { newImportId } from '../imports.ts';
 import { LoadProgress } from '../load-progress.ts';
+import type { StagedRow } from '../sql/dialect.ts';
 import { sourceOf, sourcesStatement } from '../sql/import-statements.ts';
 import { loadResult } from '../sql/load-result.ts';
 import {
@@ -21,19 +22,24 @@ import {
   type StagedFacts,
 } from '../sql/load-statements.ts';
 import { bind } from '../sql/sql.ts';
-import { Stager } from '../sql/staging.ts';
+import { stagingColumns } from '../sql/staging.ts';
 import { compile } from '../sql/statement.ts';
-import type { Caller, IncomingRow, LoadOptions, LoadPlan, LoadResult, NoAccess, StorageLimits } from '../store.ts';
+import type {
+  Caller,
+  LoadOptions,
+  LoadPlan,
+  LoadResult,
+  NoAccess,
+  RowFacts,
+  StagedBatch,
+  StorageLimits,
+} from '../store.ts';
 import { isLockTimeout, OutdatedFields, StatementRejected, StoreUnavailable } from '../store-error.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { completeSearch } from './search-completion.ts';
 
 /** How much disk a load takes, for each byte of its records: four for the file, and as much for the log. */
 const SPACE_FACTOR = 8;
-
-/** A load with more rows, or more bytes in its records, is staged before its transaction. */
-export const MAX_FEW_ROWS = 500;
-export const MAX_FEW_BYTES = 512 * 1024;
 
 /** The maximum number of loads that share a transaction. */
 const MAX_BATCH = 20;
@@ -62,7 +68,7 @@ export class Loads {
   async load(
     caller: Caller,
     plan: LoadPlan,
-    batches: AsyncIterable<readonly IncomingRow[]>,
+    batches: AsyncIterable<StagedBatch>,
     options: LoadOptions = {},
   ): Promise<LoadResult> {
     const { idempotency, resource } = plan;
@@ -93,40 +99,47 @@ export class Loads {
   async #load(
     caller: Caller,
     plan: LoadPlan,
-    batches: AsyncIterable<readonly IncomingRow[]>,
+    batches: AsyncIterable<StagedBatch>,
     options: LoadOptions,
   ): Promise<LoadResult> {
-    const stager = new Stager(caller.account, plan, this.#engine.dialect);
-    const staged = stage(stager, batches, () => this.#engine.requireRoom(SPACE_FACTOR * stager.bytes));
-    const few: (readonly StagedRow[])[] = [];
-    for (let next = await staged.next(); !next.done; next = await staged.next()) {
-      few.push(next.value);
-      if (stager.facts.rows > MAX_FEW_ROWS || stager.bytes > MAX_FEW_BYTES)
-        return this.#loadMany(caller, plan, stager, prepend(few, staged), options);
+    const incoming = this.#incoming(batches);
+    const few: StagedRow[] = [];
+    let facts: RowFacts = NO_ROWS;
+    for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
+      const { rows } = next.value;
+      if (rows instanceof Uint8Array) return this.#loadMany(caller, plan, few, prepend(next.value, incoming), options);
+      facts = next.value.facts;
+      few.push(...rows);
     }
-    return this.#loadFew(caller, plan, stager, few.flat(), options);
+    return this.#loadFew(caller, plan, { facts, rows: few }, options);
+  }
+
+  async *#incoming(batches: AsyncIterable<StagedBatch>): AsyncGenerator<StagedBatch, void> {
+    for await (const batch of batches) {
+      this.#engine.requireRoom(SPACE_FACTOR * batch.facts.bytes);
+      yield batch;
+    }
   }
 
   async #loadFew(
     caller: Caller,
     plan: LoadPlan,
-    stager: Stager,
-    rows: readonly StagedRow[],
+    { facts, rows }: { readonly facts: RowFacts; readonly rows: readonly StagedRow[] },
     { progress, renew }: LoadOptions,
   ): Promise<LoadResult> {
     const { dialect } = this.#engine;
     const table = `incoming_${plan.resource.name}_${plan.resource.version}`;
     const staging = { table, isFew: true };
-    progress?.begin(this.#prepare(caller, plan, stager, staging).phases);
+    progress?.begin(this.#prepare(caller, plan, facts, staging).phases);
     const current = await this.#ready(caller, plan, renew);
     if (current === 'no access') return { kind: current };
-    const prepared = this.#prepare(current, plan, stager, staging);
+    const prepared = this.#prepare(current, plan, facts, staging);
     const indexing =
       plan.existing === undefined
         ? dialect.indexNewest(plan.resource, bind('integer', caller.account), INDEXED_AT_ONCE)
         : [];
     const statements = [...prepared.all, ...indexing.map((statement) => compile(statement, dialect))];
-    const staged = { table, columns: stager.columns, order: 'line', rows };
+    const staged = { table, columns: stagingColumns(plan.resource), order: 'line', rows };
     const result = await this.#enqueue(caller, plan.resource, { statements, staged });
     return this.#end(current, plan, prepared, result);
   }
@@ -134,20 +147,29 @@ export class Loads {
   async #loadMany(
     caller: Caller,
     plan: LoadPlan,
-    stager: Stager,
-    batches: AsyncIterable<readonly StagedRow[]>,
+    first: readonly StagedRow[],
+    rest: AsyncIterable<StagedBatch>,
     { progress = new LoadProgress(), renew }: LoadOptions,
   ): Promise<LoadResult> {
     const { account } = caller;
+    const { pack } = this.#engine.dialect;
+    let facts: RowFacts = NO_ROWS;
+    const packed = async function* () {
+      if (first.length > 0) yield pack(first);
+      for await (const batch of rest) {
+        facts = batch.facts;
+        yield batch.rows instanceof Uint8Array ? batch.rows : pack(batch.rows);
+      }
+    };
     this.#tables += 1;
     const table = `incoming_${this.#tables}`;
     let prepared: PreparedLoad | undefined;
     let current: Caller | NoAccess = caller;
-    const staging = { table, columns: stager.columns, order: 'line', batches };
+    const staging = { table, columns: stagingColumns(plan.resource), order: 'line', batches: packed() };
     const prepare = async () => {
       current = await this.#ready(caller, plan, renew);
       if (current === 'no access') throw new AccessEnded();
-      prepared = this.#prepare(current, plan, stager, { table, isFew: false });
+      prepared = this.#prepare(current, plan, facts, { table, isFew: false });
       progress.begin(prepared.phases);
       return prepared.all;
     };
@@ -184,7 +206,7 @@ export class Loads {
   #prepare(
     caller: Caller,
     plan: LoadPlan,
-    { facts }: Stager,
+    facts: RowFacts,
     staging: Pick<StagedFacts, 'table' | 'isFew'>,
   ): PreparedLoad {
     const importId = newImportId();
@@ -241,20 +263,10 @@ class AccessEnded extends Error {
   override readonly name = 'AccessEnded';
 }
 
-async function* stage(
-  stager: Stager,
-  batches: AsyncIterable<readonly IncomingRow[]>,
-  onBatch: () => void,
-): AsyncGenerator<readonly StagedRow[], void> {
-  for await (const batch of batches) {
-    const rows = batch.map((row) => stager.stage(row));
-    onBatch();
-    yield rows;
-  }
-}
+const NO_ROWS: RowFacts = { rows: 0, bytes: 0, lastLine: 0, hasRemovals: false, lacksIds: false };
 
-async function* prepend<Item>(first: readonly Item[], rest: AsyncIterable<Item>): AsyncIterable<Item> {
-  yield* first;
+async function* prepend<Item>(first: Item, rest: AsyncIterable<Item>): AsyncIterable<Item> {
+  yield first;
   yield* rest;
 }
 

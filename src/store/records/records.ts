@@ -15,6 +15,7 @@ import type { SqlFields } from '../fields/fields.ts';
 import { ledgerVersionOf } from '../sql/ledger.ts';
 import { findStatement } from '../sql/record-statements.ts';
 import { integerOf, textOrNullOf } from '../sql/row.ts';
+import { Stager } from '../sql/staging.ts';
 import type { ListState } from '../state/list-state.ts';
 import type { States } from '../state/states.ts';
 import type { StoreStats } from '../stats.ts';
@@ -35,6 +36,8 @@ import type {
   Page,
   Records,
   Separator,
+  StagedBatch,
+  StagingOrder,
   StorageLimits,
 } from '../store.ts';
 import type { LedgerVersion } from '../version.ts';
@@ -165,7 +168,21 @@ export class SqlRecords implements Records {
     batches: AsyncIterable<readonly IncomingRow[]>,
     options?: LoadOptions,
   ): Promise<LoadResult> {
+    const stager = new Stager(this.stagingOrder(caller, plan), this.#engine.dialect);
+    return this.#loads.load(caller, plan, staged(stager, batches), options);
+  }
+
+  loadStaged(
+    caller: Caller,
+    plan: LoadPlan,
+    batches: AsyncIterable<StagedBatch>,
+    options?: LoadOptions,
+  ): Promise<LoadResult> {
     return this.#loads.load(caller, plan, batches, options);
+  }
+
+  stagingOrder({ account }: Caller, { resource, now }: LoadPlan): StagingOrder {
+    return { dialect: this.#engine.dialect.name, account, resource, now };
   }
 
   hasUsedKey(caller: Caller, resource: Resource, key: string): Promise<boolean> {
@@ -181,4 +198,8 @@ export class SqlRecords implements Records {
     await Promise.all([this.#held?.close(), this.#creates.close(), this.#loads.close()]);
     await this.#steps.close();
   }
+}
+
+async function* staged(stager: Stager, batches: AsyncIterable<readonly IncomingRow[]>): AsyncIterable<StagedBatch> {
+  for await (const rows of batches) yield stager.stage(rows);
 }

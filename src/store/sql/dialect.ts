@@ -7,13 +7,22 @@ import type { SearchQuery } from './search-query.ts';
 import type { Bound, Sql } from './sql.ts';
 import type { TableDifference, TableStatements } from './table-difference.ts';
 
+/** The engines whose SQL differs, as data that a thread can be told. */
+export type DialectName = 'sqlite' | 'postgres';
+
 export type Parameter = string | number | null;
 
+/** A row on its way into the temporary table from which it is loaded. */
+export type StagedRow = readonly Parameter[];
+
 export interface Dialect {
+  readonly name: DialectName;
   readonly columnTypes: Readonly<Record<Storage, string>>;
   /** Follows the definition of a table of records. */
   readonly tableOptions: string;
   encode(value: Value | null): Parameter;
+  /** Many rows as the engine stages them. */
+  pack(rows: readonly StagedRow[]): Uint8Array<ArrayBuffer>;
   encodeList(values: readonly (Value | null)[]): Parameter;
   /** The text for the nth parameter, starting at 1. */
   placeholder(n: number, storage: Storage, isList: boolean): string;

@@ -15,6 +15,7 @@ import {
   type LoadPlan,
   MAX_REPORTED_ERRORS,
   MAX_SKIPPED_ROWS,
+  type RowFacts,
   type StorageLimits,
 } from '../store.ts';
 import type { RecordVersion } from '../version.ts';
@@ -71,16 +72,11 @@ export const RowState = {
 } as const;
 
 /** What is known about the rows once all of them are in the temporary table. */
-export interface StagedFacts {
+export interface StagedFacts extends Omit<RowFacts, 'bytes'> {
   /** The name of the temporary table. */
   readonly table: string;
   /** Whether they are staged by the transaction itself. */
   readonly isFew: boolean;
-  readonly rows: number;
-  readonly lastLine: number;
-  readonly hasRemovals: boolean;
-  /** Whether a row may need a new id. */
-  readonly lacksIds: boolean;
   /** What the import will be listed as, unless it is listed already. */
   readonly importId: string;
 }

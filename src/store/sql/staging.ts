@@ -1,57 +1,56 @@
-/** Rows on their way into the temporary table from which they are loaded. */
+/** Rows on their way into the temporary table from which they are loaded, in the form in which an engine takes them. */
 
-import { type Field, id, initialValue } from '../../catalog/resource.ts';
+import { type Field, id, initialValue, type Resource } from '../../catalog/resource.ts';
 import type { Value } from '../../catalog/value.ts';
-import type { StagedRow, Staging } from '../engine/engine.ts';
-import type { AccountId, IncomingRow, LoadPlan } from '../store.ts';
+import type { Staging } from '../engine/engine.ts';
+import type { IncomingRow, RowFacts, StagedBatch, StagingOrder } from '../store.ts';
 import { columnsOf } from './columns.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, StagedRow } from './dialect.ts';
 import { bitOf, givenColumns } from './given-fields.ts';
-import { RowState, STAGING_COLUMNS, type StagedFacts } from './load-statements.ts';
+import { RowState, STAGING_COLUMNS } from './load-statements.ts';
 import { recordBytes } from './storage-use.ts';
 
+/** More rows, or more bytes in their records, are staged before the transaction that loads them, and packed. */
+export const MAX_FEW_ROWS = 500;
+export const MAX_FEW_BYTES = 512 * 1024;
+
+/** The columns of the temporary table. */
+export function stagingColumns(resource: Resource): Staging['columns'] {
+  const values = columnsOf(resource).map(({ name, storage }) => ({ name, storage }));
+  return [...STAGING_COLUMNS, ...givenColumns(resource), ...values];
+}
+
 export class Stager {
-  readonly columns: Staging['columns'];
-  readonly #account: AccountId;
-  readonly #plan: LoadPlan;
+  readonly #order: StagingOrder;
+  readonly #pack: Dialect['pack'];
   readonly #flags: number;
   readonly #cells: readonly StagedCell[];
   readonly #initials: ReadonlyMap<Field, Value | null>;
-  #rows = 0;
-  #lastLine = 0;
-  #hasRemovals = false;
-  #lacksIds = false;
-  /** The size of the records of all rows. */
-  bytes = 0;
+  #facts: RowFacts = { rows: 0, bytes: 0, lastLine: 0, hasRemovals: false, lacksIds: false };
 
-  constructor(account: AccountId, plan: LoadPlan, dialect: Dialect) {
-    const { resource, now } = plan;
-    this.#account = account;
-    this.#plan = plan;
+  constructor(order: StagingOrder, dialect: Pick<Dialect, 'encode' | 'pack'>) {
+    const { resource, now } = order;
+    this.#order = order;
+    this.#pack = dialect.pack;
     this.#initials = new Map(resource.fields.map((field) => [field, initialValue(field, now) ?? null]));
-    const columns = columnsOf(resource);
-    const flags = givenColumns(resource);
-    this.#flags = flags.length;
-    this.#cells = columns.map(({ field, stored }) => ({
+    this.#flags = givenColumns(resource).length;
+    this.#cells = columnsOf(resource).map(({ field, stored }) => ({
       field,
       ...bitOf(resource, field),
       encode: (value) => dialect.encode(stored(value)),
       initial: dialect.encode(stored(this.#initials.get(field) ?? null)),
     }));
-    this.columns = [...STAGING_COLUMNS, ...flags, ...columns.map(({ name, storage }) => ({ name, storage }))];
   }
 
-  get facts(): Omit<StagedFacts, 'table' | 'isFew' | 'importId'> {
-    return {
-      rows: this.#rows,
-      lastLine: this.#lastLine,
-      hasRemovals: this.#hasRemovals,
-      lacksIds: this.#lacksIds,
-    };
+  stage(rows: readonly IncomingRow[]): StagedBatch {
+    const staged = rows.map((row) => this.#stage(row));
+    const facts = this.#facts;
+    const areFew = facts.rows <= MAX_FEW_ROWS && facts.bytes <= MAX_FEW_BYTES;
+    return { rows: areFew ? staged : this.#pack(staged), facts };
   }
 
   /** A field that a row does not give gets its initial value, in case the record is new. */
-  stage({ line, values, isRemoved, text }: IncomingRow): StagedRow {
+  #stage({ line, values, isRemoved, text }: IncomingRow): StagedRow {
     const given = Array.from({ length: this.#flags }, () => 0);
     const cells = this.#cells.map(({ field, column, bit, encode, initial }) => {
       const value = values.get(field);
@@ -59,14 +58,18 @@ export class Stager {
       given[column] = (given[column] ?? 0) | bit;
       return encode(value);
     });
-    const bytes = recordBytes(this.#plan.resource, values, this.#initials);
-    this.#rows += 1;
-    this.#lastLine = line;
-    this.#hasRemovals ||= isRemoved === true;
-    this.#lacksIds ||= isRemoved !== true && !values.has(id);
-    this.bytes += bytes;
+    const { account, resource } = this.#order;
+    const bytes = recordBytes(resource, values, this.#initials);
+    const before = this.#facts;
+    this.#facts = {
+      rows: before.rows + 1,
+      bytes: before.bytes + bytes,
+      lastLine: line,
+      hasRemovals: before.hasRemovals || isRemoved === true,
+      lacksIds: before.lacksIds || (isRemoved !== true && !values.has(id)),
+    };
     const state = isRemoved === true ? RowState.absent : RowState.new;
-    return [this.#account, line, state, null, text ?? null, bytes, ...given, ...cells];
+    return [account, line, state, null, text ?? null, bytes, ...given, ...cells];
   }
 }
 

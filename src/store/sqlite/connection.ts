@@ -3,8 +3,9 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Outcome } from '../engine/batcher.ts';
-import type { StagedRow, StagedRows, Staging, Write, WriteResult } from '../engine/engine.ts';
+import type { StagedRows, Staging, Write, WriteResult } from '../engine/engine.ts';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
+import type { StagedRow } from '../sql/dialect.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
 import { meetsExpectation, type Statement } from '../sql/statement.ts';
 import { NUMBER_TEXT, sqliteDialect } from './dialect.ts';

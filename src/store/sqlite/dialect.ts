@@ -1,5 +1,6 @@
 /** SQLite's SQL. Booleans are 0 and 1, timestamps are text, lists are JSON arrays. */
 
+import { serialize } from 'node:v8';
 import { memoize } from '../../catalog/memoize.ts';
 import type { Value } from '../../catalog/value.ts';
 import { MAX_INTEGER, type Storage } from '../../catalog/value-types.ts';
@@ -16,9 +17,12 @@ const SHEET_EPOCH_DAYS = 25_569;
 export const NUMBER_TEXT = 'number_text';
 
 export const sqliteDialect: Dialect = {
+  name: 'sqlite',
   columnTypes: { integer: 'INTEGER', real: 'REAL', text: 'TEXT', boolean: 'INTEGER', timestamp: 'TEXT' },
   tableOptions: ' STRICT, WITHOUT ROWID',
   encode,
+  // The writing thread takes them apart.
+  pack: serialize,
   // JSON has no infinity. Nothing that is stored equals it, so it can be left out.
   encodeList: (values) =>
     JSON.stringify(values.map(encode).filter((value) => typeof value !== 'number' || Number.isFinite(value))),

@@ -185,9 +185,9 @@ export class SqliteEngine implements CheckedEngine {
     try {
       // The thread inserts one batch while the next is being read.
       let inserted: Promise<unknown> = Promise.resolve();
-      for await (const rows of batches) {
+      for await (const packed of batches) {
         await inserted;
-        inserted = this.#writer.call({ kind: 'insert', table, rows });
+        inserted = this.#writer.call({ kind: 'insert', table, packed });
         // An error is reported when the insert is awaited, which may be much later.
         inserted.catch(() => undefined);
       }

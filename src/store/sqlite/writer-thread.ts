@@ -1,9 +1,10 @@
 /** The thread that writes. The writes of a batch share one transaction, and so one wait for the disk. */
 
 import { randomInt } from 'node:crypto';
+import { deserialize } from 'node:v8';
 import type { CommandHandler } from '../../threads/run-thread.ts';
 import { countFinished } from '../engine/count-finished.ts';
-import type { StagedRow, Staging, Write, WriteResult } from '../engine/engine.ts';
+import type { Staging, Write, WriteResult } from '../engine/engine.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, translateError } from './errors.ts';
@@ -20,7 +21,7 @@ export type WriteCommand =
   | { readonly kind: 'begin generation' }
   | { readonly kind: 'empty log' }
   | { readonly kind: 'create table'; readonly staging: Pick<Staging, 'table' | 'columns' | 'order'> }
-  | { readonly kind: 'insert'; readonly table: string; readonly rows: readonly StagedRow[] }
+  | { readonly kind: 'insert'; readonly table: string; readonly packed: Uint8Array }
   | { readonly kind: 'drop table'; readonly table: string };
 
 /** An outcome for each write of the command. */
@@ -66,7 +67,7 @@ class WriterHandler implements CommandHandler<WriteCommand, WriteOutcomes> {
         this.#largeTables += 1;
         return [];
       case 'insert':
-        this.#connection.insert(command.table, command.rows);
+        this.#connection.insert(command.table, deserialize(command.packed));
         return [];
       case 'drop table':
         this.#connection.execute(`DROP TABLE IF EXISTS temp.${command.table}`);

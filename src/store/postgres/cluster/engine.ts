@@ -123,7 +123,7 @@ export class ClusterEngine implements CheckedEngine {
       const written =
         staged === undefined
           ? this.write(statements, account)
-          : this.load({ ...staged, batches: once(staged.rows) }, async () => statements, account);
+          : this.load({ ...staged, batches: once(this.dialect.pack(staged.rows)) }, async () => statements, account);
       outcomes.push(
         await written.then(
           (result) => ({ result }),
