@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { product } from '../src/catalog/product.ts';
-import { importFormats, importRows } from '../src/import/import.ts';
+import { importRows } from '../src/import/import.ts';
+import { importFormats } from '../src/import/import-formats.ts';
 import { COMMAND_WORDS } from '../src/import/words.ts';
 import { readDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/store/open.ts';

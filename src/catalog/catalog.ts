@@ -40,6 +40,13 @@ export class Catalog {
 /** Without fields of anybody's own. */
 export const builtInCatalog = new Catalog(BUILT_IN, declared);
 
+/** A resource from another thread, with the built-in fields of this one: fields are compared by identity. */
+export function adopted(resource: Resource): Resource {
+  const known = declared.find(({ name }) => name === resource.name);
+  const own = (field: Field) => (field.isOwn || known === undefined ? undefined : findField(known, field.name));
+  return { ...resource, fields: resource.fields.map((field) => own(field) ?? field) };
+}
+
 export function findField(resource: Resource, name: string): Field | undefined {
   return resource.fields.find((field) => field.name === name);
 }

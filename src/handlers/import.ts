@@ -4,12 +4,15 @@ import { requireScope } from '../access/authenticate.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { TooManyBytes } from '../import/file-text.ts';
 import type { Coding } from '../import/format.ts';
-import { anyFormat, type ImportFormat, importFormats, importRows } from '../import/import.ts';
+import { importRows } from '../import/import.ts';
+import { anyFormat, type ImportFormat, importFormats } from '../import/import-formats.ts';
 import type { ImportPlan } from '../import/import-plan.ts';
 import { ACCESS_CHANGED, importProblem, interrupted, storageLimitReached } from '../import/import-problem.ts';
+import { TooMuchHeld } from '../import/reading/cost.ts';
 import { planReading } from '../import/reading-options.ts';
 import { RunningImport } from '../import/running-import.ts';
 import { REQUEST_WORDS } from '../import/words.ts';
+import { noSlot } from '../limits/import-slots.ts';
 import { planImport, REMOVAL_LIMIT } from '../plan/import.ts';
 import { Problem } from '../problem/problem.ts';
 import { acceptedReply, importReply, replayedImportReply } from '../reply/import.ts';
@@ -29,7 +32,7 @@ import type { Caller, NoAccess } from '../store/store.ts';
 import { OutdatedFields } from '../store/store-error.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 
-/** A body that is larger, in bytes, or compressed, or whose length is unknown, takes a slot, and is listed while it arrives. */
+/** A body that is larger, in bytes, or compressed, takes a slot, and is listed while it arrives. */
 export const SMALL_BODY = 256 * 1024;
 
 const FORMATS = [...importFormats, anyFormat];
@@ -42,13 +45,15 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
   if (request.isStreamed()) return interrupted(ACCESS_CHANGED, { connection: 'close' });
   const requested = readRequest(call, resource);
   if (requested instanceof Problem) return requested;
-  const { plan, format, body } = requested;
+  const { plan, body } = requested;
   timing.end('plan');
   // The body can be read only once, so a session that does not hold has to be noticed before.
   if (!(await hasAccess(call))) return 'no access';
   const isReplayed = await hasUsedKey(call, plan);
   const isAsync = prefersAsync(request.headers.prefer) && !plan.dryRun && !isReplayed;
-  if (isSmall(request, format) && !isAsync) return closing(await runImport(call, requested), body);
+  const isSmall = !isAsync && (await hasSmallBody(request, requested));
+  if (isSmall instanceof Problem) return closing(isSmall, body);
+  if (isSmall) return closing(await runImport(call, requested), body);
   const slot = service.imports.take(session.account.id);
   if (slot instanceof Problem) return slot;
   const running = plan.dryRun || isReplayed ? undefined : begin(call, plan);
@@ -129,11 +134,11 @@ async function runImport(
   { plan: planned, format, body, wantsRejects }: ImportRequest,
   running?: RunningImport,
 ): Promise<Reply | Problem> {
-  const { session, timing, service, turn } = call;
+  const { session, timing, service } = call;
   const { account, access } = session;
   const rejects = wantsRejects ? await TemporaryRejects.open() : undefined;
   const plan = { ...planned, rejects: rejects?.file };
-  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request), turn };
+  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request) };
   const renew = () => currentCaller(call, plan.resource);
   try {
     const options = { running, renew, problemOf };
@@ -173,6 +178,7 @@ async function runImport(
   function problemOf(error: unknown): Problem | undefined {
     if (error instanceof BodyFailed) return error.problem;
     if (error instanceof OutdatedFields) return interrupted(ACCESS_CHANGED);
+    if (error instanceof TooMuchHeld) return tooMuchHeld(error);
     return error instanceof TooManyBytes ? bodyTooLarge(service.maxImportSize) : undefined;
   }
 }
@@ -207,13 +213,24 @@ async function accessEnded({ service, request }: Call): Promise<Problem> {
   return interrupted(ACCESS_CHANGED);
 }
 
-/** What is compressed may be large. */
-function isSmall(request: Request, { isCompressed }: ImportFormat): boolean {
-  const length = request.headers['content-length'];
-  return !isCompressed && codingOf(request) === 'identity' && length !== undefined && Number(length) <= SMALL_BODY;
+/** Reads a small body to its end, so that nobody waits for a slow client while it is imported. What is compressed may be large. */
+async function hasSmallBody(request: Request, { format, body }: ImportRequest): Promise<boolean | Problem> {
+  if (format.isCompressed || codingOf(request) !== 'identity') return false;
+  if (Number(request.headers['content-length'] ?? 0) > SMALL_BODY) return false;
+  try {
+    return await body.isAtMost(SMALL_BODY);
+  } catch (error) {
+    if (error instanceof BodyFailed) return error.problem;
+    throw error;
+  }
 }
 
 function codingOf({ headers }: Request): Coding {
   const coding = headers['content-encoding']?.trim().toLowerCase();
   return CODINGS.find((known) => known === coding) ?? 'identity';
+}
+
+function tooMuchHeld({ isOfAccount }: TooMuchHeld): Problem {
+  const whose = isOfAccount ? 'The imports of this account' : 'All imports together';
+  return noSlot(`${whose} hold as much memory as they may: workbooks hold their texts while they are read.`);
 }

@@ -1,6 +1,7 @@
 /** Which field each column of a file sets: by its name or label, however it is spelled, by the map, or by what is known of Odoo's exports. */
 
 import { findField } from '../catalog/catalog.ts';
+import { memoize } from '../catalog/memoize.ts';
 import { type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { columnHeading } from '../catalog/sheet.ts';
 import { lettersOf } from '../catalog/spelling.ts';
@@ -26,6 +27,10 @@ export const REMOVED = 'removed';
 export interface Columns {
   readonly names: readonly string[];
   readonly targets: readonly Target[];
+  /** The places of those whose cells matter. Ignored ones may be many more. */
+  readonly read: readonly number[];
+  /** Whether some have cells of other records. */
+  readonly hasOthers: boolean;
   readonly errors: readonly ColumnError[];
 }
 
@@ -67,14 +72,16 @@ export class ColumnMatcher {
       errors.push(unknownColumn(this.#rules, name));
       return { field: undefined };
     });
+    const set = new Set<Target['field']>();
     targets.forEach(({ field }, index) => {
       if (field === undefined) return;
       const column = truncated(names[index] ?? '');
-      if (targets.findIndex((other) => other.field === field) < index)
-        errors.push({ column, reason: 'duplicate column' });
+      if (set.has(field)) errors.push({ column, reason: 'duplicate column' });
       else if (field === id && this.#rules.key !== id) errors.push(this.#uselessId(column));
+      set.add(field);
     });
-    this.#last = { names, targets, errors };
+    const read = targets.flatMap(({ field, isUnnamed }, index) => (field !== undefined || isUnnamed ? [index] : []));
+    this.#last = { names, targets, read, hasOthers: targets.some(({ isOfOthers }) => isOfOthers), errors };
     return this.#last;
   }
 
@@ -128,15 +135,17 @@ export function isKnown(name: string, resource: Resource, columns: ColumnMap): b
 }
 
 /** `Sales price`, `E-Mail`, `LIST PRICE` and `ListPrice` are labels and names of fields as people spell them, and `Created (UTC)` is what an export calls one. */
-function bySpelling({ fields }: Resource, column: string): Field | undefined {
-  if (column.length > MAX_SPELLED) return undefined;
-  const letters = lettersOf(column);
-  const isSpelled = (name: string) => lettersOf(name) === letters;
-  return (
-    fields.find(({ name }) => isSpelled(name)) ??
-    fields.find((field) => isSpelled(field.label) || isSpelled(columnHeading(field)))
-  );
+function bySpelling(resource: Resource, column: string): Field | undefined {
+  return column.length > MAX_SPELLED ? undefined : spellings(resource).get(lettersOf(column));
 }
+
+/** The fields by the letters of their names, and of their labels and headings unless these are names of others. */
+const spellings = memoize(({ fields }: Resource): ReadonlyMap<string, Field> => {
+  const named = fields.map((field) => [field.name, field] as const);
+  const labelled = fields.flatMap((field) => [[field.label, field] as const, [columnHeading(field), field] as const]);
+  // The first of several with the same letters, as in a search from the beginning.
+  return new Map([...named, ...labelled].map(([name, field]) => [lettersOf(name), field] as const).toReversed());
+});
 
 /** The longest name that is a spelling of another, in UTF-16 units. */
 const MAX_SPELLED = 100;

@@ -9,9 +9,16 @@ const MAX_GROUPS = 100;
 const MAX_LINES = 5;
 
 export class ErrorList implements RowErrors {
-  readonly first: RowError[] = [];
-  readonly #groups = new Map<string, { readonly error: RowError; rows: number; readonly lines: number[] }>();
-  #count = 0;
+  readonly first: RowError[];
+  readonly #groups: Map<string, { readonly error: RowError; rows: number; readonly lines: number[] }>;
+  #count: number;
+
+  /** With the errors of another list, if they are given. */
+  constructor({ first, count, groups = [] }: RowErrors = { first: [], count: 0 }) {
+    this.first = [...first];
+    this.#count = count;
+    this.#groups = new Map(groups.map((group) => [keyOf(group.error), { ...group, lines: [...group.lines] }]));
+  }
 
   get count(): number {
     return this.#count;
@@ -24,11 +31,16 @@ export class ErrorList implements RowErrors {
   add(error: RowError): void {
     this.#count += 1;
     if (this.first.length < MAX_REPORTED_ERRORS) this.first.push(error);
-    const key = `${error.column ?? ''} ${error.requirement ?? error.reason}`;
+    const key = keyOf(error);
     const group = this.#groups.get(key);
     if (group !== undefined) {
       group.rows += 1;
       if (group.lines.length < MAX_LINES) group.lines.push(error.line);
     } else if (this.#groups.size < MAX_GROUPS) this.#groups.set(key, { error, rows: 1, lines: [error.line] });
   }
+}
+
+/** The same for all rows that have to be fixed alike. */
+function keyOf({ column, requirement, reason }: RowError): string {
+  return `${column ?? ''} ${requirement ?? reason}`;
 }

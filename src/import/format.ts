@@ -17,7 +17,7 @@ export interface Format<Cell> {
   readonly unit: 'line' | 'element' | 'row';
   /** Whether its columns have names of their own, so that it is worth saying which was recognised as which field. */
   readonly hasHeader: boolean;
-  /** The rows of a file, a millisecond's worth of them at a time. */
+  /** The rows of a file, a millisecond's worth of them at a time. They are parsed as they are iterated, which is one step. */
   rows(
     input: FileInput,
     decisions: Decisions,
@@ -29,6 +29,8 @@ export interface Format<Cell> {
   /** Whether a cell of the column `removed` says that its record is removed; undefined if it says neither. */
   flag(cell: Cell): boolean | undefined;
   isEmpty(cell: Cell): boolean;
+  /** What a row has in the columns that it is too short for; undefined if it must have a cell for each. */
+  readonly missing?: Cell;
   /** The cell's text, if it has to be interpreted to get a value. */
   words(cell: Cell): string | undefined;
   /** Whether the first rows show that Odoo has written them, if the names of the columns cannot. */
@@ -60,9 +62,21 @@ export interface FileInput extends Omit<TextOptions, 'encoding'> {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** If the bytes are those of a file that can be read in any order. */
   readonly path?: string | undefined;
-  /** Resolves when the next piece may be parsed; at once by default. */
-  readonly turn?: (() => Promise<void>) | undefined;
+  /** Nothing is limited by default. */
+  readonly cost?: ReadingCost | undefined;
 }
+
+/** What reading costs is counted, and limited. */
+export interface ReadingCost {
+  /** Runs a step, of a millisecond or so, when it is its turn. */
+  step<Result>(run: () => Result): Promise<Result>;
+  /** More of the content has been unpacked. */
+  unpacked(bytes: number): void;
+  /** More memory is held until all has been read. Throws if that is too much. */
+  hold(bytes: number): void;
+}
+
+export const FREE: ReadingCost = { step: async (run) => run(), unpacked() {}, hold() {} };
 
 /** What a format has found out about a file by the time that it returns the first row. */
 export interface FileFacts {

@@ -4,7 +4,27 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { Format } from './format.ts';
 
-type RejectFormat = Pick<Format<unknown>, 'rowsType' | 'frame'>;
+/** What is around the rows. */
+export interface RejectFrame {
+  /** The media type. */
+  readonly type: string;
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+}
+
+/**
+ * `header` names the columns, if the format has such a line. The file is in UTF-8; if the one that is imported is not, a byte order mark says so, whatever
+ * is decided about the encoding when it is imported in turn.
+ */
+export function rejectFrame(
+  { rowsType, frame }: Pick<Format<unknown>, 'rowsType' | 'frame'>,
+  header: string,
+  encoding: string | undefined,
+): RejectFrame {
+  const mark = encoding === undefined || encoding === 'utf-8' ? '' : '\ufeff';
+  return { type: rowsType, before: mark + frame.before(header), between: frame.between, after: frame.after };
+}
 
 /** How many rows are written per batch. */
 const MAX_BATCH = 1_000;
@@ -19,8 +39,7 @@ export class RejectFile {
   /** Written until the outcome of the import is known; the path itself if it is a pipe or a device. */
   readonly #temporary: string;
   readonly #file: FileHandle;
-  #format: RejectFormat | undefined;
-  #before = '';
+  #begun: RejectFrame | undefined;
   #rows = 0;
 
   private constructor(path: string, temporary: string, file: FileHandle) {
@@ -39,32 +58,27 @@ export class RejectFile {
 
   /** Undefined as long as no rows were read. */
   get type(): string | undefined {
-    return this.#format?.rowsType;
+    return this.#begun?.type;
   }
 
-  /**
-   * Before any rows. `header` names the columns, if the format has such a line. The file is in UTF-8; if the one that is imported is not, a byte order
-   * mark says so, whatever is decided about the encoding when it is imported in turn.
-   */
-  begin(format: RejectFormat, header: string, encoding: string | undefined): void {
-    this.#format = format;
-    const mark = encoding === undefined || encoding === 'utf-8' ? '' : '\ufeff';
-    this.#before = mark + format.frame.before(header);
+  /** Before any rows. */
+  begin(frame: RejectFrame): void {
+    this.#begun = frame;
   }
 
   async add(rows: readonly string[]): Promise<void> {
     for (let from = 0; from < rows.length; from += MAX_BATCH) {
       const batch = rows.slice(from, from + MAX_BATCH);
-      const { between } = this.#frame;
-      const before = this.#rows === 0 ? this.#before : between;
+      const { before: start, between } = this.#frame;
+      const before = this.#rows === 0 ? start : between;
       this.#rows += batch.length;
       await this.#attempt(() => this.#file.appendFile(before + batch.join(between)));
     }
   }
 
-  get #frame(): RejectFormat['frame'] {
-    if (this.#format === undefined) throw new Error('it has not begun');
-    return this.#format.frame;
+  get #frame(): RejectFrame {
+    if (this.#begun === undefined) throw new Error('it has not begun');
+    return this.#begun;
   }
 
   /** Replaces an existing file. Without any rows, no file remains. */

@@ -69,22 +69,26 @@ export class RowReader<Cell> {
     return this.#readCells(row, columns);
   }
 
-  #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, { targets }: Columns): IncomingRow | InvalidRow | undefined {
+  #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, matched: Columns): IncomingRow | InvalidRow | undefined {
+    const { targets, read } = matched;
     const { cells, columns } = row;
-    if (cells.length !== columns.length) {
+    const { missing } = this.#format;
+    if (cells.length > columns.length || (cells.length < columns.length && missing === undefined)) {
       const reason = `the row has ${lengthOf(cells, 'cell')}, but ${lengthOf(columns, 'column')} are named`;
       return this.#invalid(row, [{ column: undefined, reason }]);
     }
-    if (this.#isOfOthers(cells, targets)) {
+    if (this.#isOfOthers(cells, matched)) {
       this.#linesOfOthers += 1;
       return undefined;
     }
-    const flag = this.#isRemoved(cells, targets);
+    const flag = this.#isRemoved(cells, matched);
     if (typeof flag !== 'boolean') return this.#invalid(row, [flag]);
     const values = new Map<Field, Value | null>();
     const errors: ColumnError[] = [];
     const key = this.#key;
-    for (const [index, cell] of cells.entries()) {
+    for (const index of read) {
+      const cell = index < cells.length ? cells[index] : missing;
+      if (cell === undefined) continue;
       const { field, isUnnamed } = targets[index] ?? {};
       if (isUnnamed && !this.#format.isEmpty(cell)) errors.push(this.#unnamed(index, cell));
       if (field === undefined || field === REMOVED || (flag && field !== key)) continue;
@@ -125,16 +129,14 @@ export class RowReader<Cell> {
     else noted.cells += 1;
   }
 
-  #isOfOthers(cells: readonly Cell[], targets: Columns['targets']): boolean {
-    return (
-      targets.some(({ isOfOthers }) => isOfOthers) &&
-      cells.every((cell, index) => targets[index]?.isOfOthers || this.#format.isEmpty(cell))
-    );
+  #isOfOthers(cells: readonly Cell[], { targets, hasOthers }: Columns): boolean {
+    return hasOthers && cells.every((cell, index) => targets[index]?.isOfOthers || this.#format.isEmpty(cell));
   }
 
-  #isRemoved(cells: readonly Cell[], targets: Columns['targets']): boolean | ColumnError {
-    for (const [index, cell] of cells.entries()) {
-      if (targets[index]?.field !== REMOVED) continue;
+  #isRemoved(cells: readonly Cell[], { targets, read }: Columns): boolean | ColumnError {
+    for (const index of read) {
+      const cell = cells[index];
+      if (targets[index]?.field !== REMOVED || cell === undefined) continue;
       const reason = `must be true or false, not ${this.#format.print(cell)}`;
       return this.#format.flag(cell) ?? { column: REMOVED, value: this.#format.text(cell), reason };
     }

@@ -9,7 +9,7 @@ const SLICE = 16 * 1024;
 
 export async function* textRows<Cell>(
   parser: RowParser<Cell>,
-  { bytes, turn, ...options }: FileInput,
+  { bytes, cost, ...options }: FileInput,
   { encoding }: Decisions,
   facts: FileFacts,
 ): AsyncIterable<Iterable<RawRow<Cell>>> {
@@ -17,10 +17,8 @@ export async function* textRows<Cell>(
     facts.encoding = found;
   });
   for await (const chunk of text) {
-    for (let from = 0; from < chunk.length; from += SLICE) {
-      await turn?.();
-      yield parser.feed(chunk.slice(from, from + SLICE));
-    }
+    cost?.unpacked(chunk.length);
+    for (let from = 0; from < chunk.length; from += SLICE) yield parser.feed(chunk.slice(from, from + SLICE));
   }
   yield parser.end();
 }

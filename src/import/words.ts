@@ -4,7 +4,11 @@ import type { GivenOptions, QuestionOption } from './decisions.ts';
 
 export type ReadingOption = keyof GivenOptions;
 
+export type WordsName = 'command' | 'mapping' | 'request' | 'watch';
+
 export interface ImportWords {
+  /** By which a thread finds them. */
+  readonly name: WordsName;
   option(name: ReadingOption): string;
   /** What is between column and field in a map. */
   readonly mapSign: '=' | ':';
@@ -21,6 +25,7 @@ export interface ImportWords {
 }
 
 export const COMMAND_WORDS: ImportWords = {
+  name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
   mapSign: '=',
   mapped: (column, field) => `--map "${column}=${field}"`,
@@ -34,10 +39,12 @@ export const COMMAND_WORDS: ImportWords = {
 /** For a command that got its map from a file. */
 export const MAPPING_WORDS: ImportWords = {
   ...COMMAND_WORDS,
+  name: 'mapping',
   option: (name) => (name === 'map' ? 'The mapping' : COMMAND_WORDS.option(name)),
 };
 
 export const REQUEST_WORDS: ImportWords = {
+  name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
   mapSign: ':',
   mapped: (column, field) => `map=${column}:${field}`,
@@ -47,6 +54,30 @@ export const REQUEST_WORDS: ImportWords = {
   confirm: 'confirm=true',
   container: 'body',
 };
+
+/** Where the rules of a watched folder are. */
+export const RULES_FILE = 'watch.json';
+
+/** For a watched folder. */
+export const WATCH_WORDS: ImportWords = {
+  name: 'watch',
+  option: (name) => `"${name}"`,
+  mapSign: '=',
+  mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
+  answer: (option, value) =>
+    `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,
+  ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
+  replace: '"replace"',
+  confirm: `"confirm": true to its entry in ${RULES_FILE}`,
+  container: 'file',
+};
+
+export const IMPORT_WORDS = {
+  command: COMMAND_WORDS,
+  mapping: MAPPING_WORDS,
+  request: REQUEST_WORDS,
+  watch: WATCH_WORDS,
+} satisfies Record<WordsName, ImportWords>;
 
 /** Those that are not called what they are called in the program. */
 const NAMES: Partial<Record<ReadingOption, string>> = { ignoreUnknown: 'ignore_unknown', emptyText: 'empty_text' };

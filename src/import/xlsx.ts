@@ -13,6 +13,7 @@ import { type FileFacts, type FileInput, type Format, type RawRow, UnreadableFil
 import { signsOf } from './numbers.ts';
 import { booleanOf, type TextCells } from './text-cells.ts';
 import { openFile, spooled } from './xlsx/random-access.ts';
+import { EMPTY } from './xlsx/sheet-cell.ts';
 import { type Sheet, type SheetCell, type SheetRow, Workbook } from './xlsx/workbook.ts';
 
 export const xlsx: Format<SheetCell> = {
@@ -35,6 +36,7 @@ export const xlsx: Format<SheetCell> = {
   value: readCell,
   flag: (cell) => (cell.kind === 'empty' ? false : booleanOf(textOf(cell))),
   isEmpty: ({ kind }) => kind === 'empty',
+  missing: EMPTY,
   words: (cell) => (cell.kind === 'text' ? cell.text : undefined),
   isNumberAsText: (field, { kind }) => kind === 'number' && isText(field),
   print: (cell) => (cell.kind === 'text' ? quoted(cell.text) : truncated(textOf(cell))),
@@ -83,12 +85,12 @@ function textOf(cell: SheetCell): string {
 /** How large a workbook may be that a command reads, and how large its parts may become, in bytes. */
 const MAX_BYTES = 2 ** 30;
 
-async function openWorkbook({ bytes, path, coding, maxBytes = MAX_BYTES, turn }: FileInput): Promise<Workbook> {
+async function openWorkbook({ bytes, path, coding, maxBytes = MAX_BYTES, cost }: FileInput): Promise<Workbook> {
   const peeked = await peek(bytes);
   const isFile = path !== undefined && isWorkbook(peeked.start);
   if (isFile) await peeked.close();
   const file = isFile ? await openFile(path) : await spooled(decompress(peeked.bytes, coding), maxBytes);
-  return Workbook.open(file, { maxBytes, turn });
+  return Workbook.open(file, { maxBytes, cost });
 }
 
 async function chooseSheet(workbook: Workbook, name: string | undefined, isColumn: IsColumn): Promise<Sheet> {
@@ -139,7 +141,7 @@ function sheetQuestion(filled: readonly { readonly sheet: Sheet; readonly header
 async function headerOf(workbook: Workbook, sheet: Sheet, isColumn: IsColumn): Promise<SheetRow | undefined> {
   const start: SheetRow[] = [];
   for await (const rows of workbook.rows(sheet)) {
-    start.push(...rows.filter(isFilled));
+    start.push(...rows);
     if (start.length >= HEADER_ROWS) break;
   }
   const header = findHeader(start, isColumn);
@@ -166,10 +168,6 @@ function findHeader(rows: readonly SheetRow[], isColumn: IsColumn): SheetRow | u
   });
 }
 
-function isFilled({ cells }: SheetRow): boolean {
-  return cells.some(({ kind }) => kind !== 'empty');
-}
-
 async function* sheetRows(
   batches: AsyncIterable<readonly SheetRow[]>,
   facts: FileFacts,
@@ -185,8 +183,7 @@ async function* sheetRows(
     const below = rows.slice(rows.indexOf(header) + 1);
     return [headerRow(header.number, columns), ...below.map((row) => new RowOfCells(row, columns))];
   };
-  for await (const batch of batches) {
-    const rows = batch.filter(isFilled);
+  for await (const rows of batches) {
     if (waiting === undefined) yield rows.map((row) => new RowOfCells(row, columns));
     else {
       waiting.push(...rows);
@@ -211,21 +208,23 @@ function namesOf({ cells }: SheetRow): readonly string[] {
 class RowOfCells {
   readonly kind = 'row';
   readonly number: number;
-  readonly size: number;
   readonly columns: readonly string[];
+  /** Those that are empty at the end of a row are not there. */
   readonly cells: readonly SheetCell[];
 
-  /** Cells that are empty at the end of a row are not there. */
   constructor({ number, cells }: SheetRow, columns: readonly string[]) {
-    const missing = Array.from({ length: Math.max(0, columns.length - cells.length) }, () => EMPTY);
     this.number = number;
     this.columns = columns;
-    this.cells = [...cells, ...missing];
-    this.size = this.cells.reduce((size, cell) => size + textOf(cell).length + 1, 0);
+    this.cells = cells;
+  }
+
+  get size(): number {
+    return this.cells.reduce((size, cell) => size + textOf(cell).length + 1, 0);
   }
 
   get text(): string {
-    return csvLine(this.cells.map(writtenCell));
+    const missing = ','.repeat(Math.max(0, this.columns.length - Math.max(1, this.cells.length)));
+    return csvLine(this.cells.map(writtenCell)) + missing;
   }
 }
 
@@ -234,8 +233,6 @@ function writtenCell(cell: SheetCell): string {
   const text = textOf(cell);
   return cell.kind === 'number' && text.includes('.') && signsOf(text).length > 1 ? `${text}0` : text;
 }
-
-const EMPTY: SheetCell = { kind: 'empty' };
 
 function csvLine(texts: readonly string[]): string {
   return texts.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');

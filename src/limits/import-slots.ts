@@ -51,7 +51,7 @@ export class ImportSlots {
   }
 }
 
-function noSlot(detail: string): Problem {
+export function noSlot(detail: string): Problem {
   return new Problem('too_many_imports', detail, {
     headers: { 'retry-after': String(RETRY_AFTER), connection: 'close' },
   });

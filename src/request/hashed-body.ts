@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
 export class HashedBody {
-  readonly #pieces: AsyncIterable<Uint8Array>;
+  readonly #pieces: AsyncIterator<Uint8Array>;
   readonly #hash = createHash('sha256');
   #resolve: () => void = () => {};
   /** Resolves when all of it has arrived. */
@@ -11,22 +11,48 @@ export class HashedBody {
     this.#resolve = resolve;
   });
   #isReceived = false;
+  /** What has arrived, and not been read. */
+  readonly #start: Uint8Array[] = [];
 
   constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.#pieces = pieces;
+    this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
   get isReceived(): boolean {
     return this.#isReceived;
   }
 
+  /** Resolves when all of it has arrived, or more than this many bytes have: whether it is all. */
+  async isAtMost(length: number): Promise<boolean> {
+    let arrived = 0;
+    while (arrived <= length) {
+      const piece = await this.#next();
+      if (piece === undefined) return true;
+      this.#start.push(piece);
+      arrived += piece.length;
+    }
+    return false;
+  }
+
   async *bytes(): AsyncIterable<Uint8Array> {
-    for await (const piece of this.#pieces) {
-      this.#hash.update(piece);
-      yield piece;
+    try {
+      yield* this.#start.splice(0);
+      for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) yield piece;
+    } finally {
+      await this.#pieces.return?.();
+    }
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isReceived) return undefined;
+    const { done, value } = await this.#pieces.next();
+    if (done !== true) {
+      this.#hash.update(value);
+      return value;
     }
     this.#isReceived = true;
     this.#resolve();
+    return undefined;
   }
 
   /** The fingerprint is known once all of the body has been read. `what` is requested besides. */

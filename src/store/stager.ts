@@ -7,6 +7,8 @@ import type { StagingOrder } from './store.ts';
 
 const DIALECTS = { sqlite: sqliteDialect, postgres: postgresDialect };
 
+export type { Stager };
+
 export function openStager(order: StagingOrder): Stager {
   return new Stager(order, DIALECTS[order.dialect]);
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RULES_FILE } from '../../src/cli/watch/watch-rules.ts';
+import { RULES_FILE } from '../../src/import/words.ts';
 import { run } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
 import { linesOf } from '../support/watching.ts';

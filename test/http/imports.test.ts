@@ -13,6 +13,9 @@ import { sharedService } from '../support/shared.ts';
 const NDJSON = 'application/x-ndjson';
 const IMPORTS = '/api/v1/imports';
 
+/** So many rows have more bytes than a small body. */
+const MANY = 20_000;
+
 describe.each(engines)('on $name', (engine) => {
   const service = sharedService(engine);
   let accounts = 0;
@@ -78,7 +81,7 @@ describe.each(engines)('on $name', (engine) => {
     const replied = new Promise<number | undefined>((resolve) => {
       sent.on('response', (response) => resolve(response.resume().statusCode));
     });
-    sent.write(rows(10));
+    sent.write(rows(MANY));
     await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'running' }]);
     const path = `${IMPORTS}/${dataOf(await get(IMPORTS))[0].id}`;
     checkReply(await cancel(path), { status: 204 });
@@ -99,7 +102,7 @@ describe.each(engines)('on $name', (engine) => {
       headers: { ...headers, 'content-type': NDJSON },
     });
     sent.on('error', () => undefined);
-    sent.write(rows(10));
+    sent.write(rows(MANY));
     await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'running' }]);
     sent.destroy();
     await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'failed' }]);
@@ -204,7 +207,7 @@ describe.each(engines)('on $name', (engine) => {
         headers: { ...headers, 'content-type': NDJSON },
       });
       sent.on('error', () => undefined);
-      sent.write('{"name":"A"}\n');
+      sent.write(rows(MANY));
       return sent;
     };
     const four = Array.from({ length: 4 }, open);

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { ResourceOutline } from '../../catalog/resource.ts';
-import type { ImportFormat } from '../../import/import.ts';
+import type { ImportFormat } from '../../import/import-formats.ts';
 import type { RowErrors } from '../../store/store.ts';
 import type { ImportCounts } from '../import-summary.ts';
 import type { ImportParameters } from './watch-rules.ts';

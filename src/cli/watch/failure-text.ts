@@ -1,9 +1,9 @@
 /** The text beside a file in `failed/`: why it was not loaded, and what to do. */
 
+import { RULES_FILE } from '../../import/words.ts';
 import { visibleText } from '../../problem/visible-text.ts';
 import { errorLines } from '../file-format.ts';
 import type { LoadableFile, Refusal } from './destination.ts';
-import { RULES_FILE } from './watch-rules.ts';
 
 interface FailurePlace {
   readonly account: string;

@@ -1,12 +1,14 @@
 /** Loads files into an account of a database. */
 
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type ImportFormat, importRows } from '../../import/import.ts';
+import { importRows } from '../../import/import.ts';
+import type { ImportFormat } from '../../import/import-formats.ts';
 import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
 import { importProblem } from '../../import/import-problem.ts';
 import { planReading } from '../../import/reading-options.ts';
 import { RejectFile, UnwritableRejects } from '../../import/reject-file.ts';
 import { RunningImport } from '../../import/running-import.ts';
+import { WATCH_WORDS } from '../../import/words.ts';
 import { REMOVAL_LIMIT } from '../../plan/import.ts';
 import { Problem } from '../../problem/problem.ts';
 import type { Account, Store } from '../../store/store.ts';
@@ -20,7 +22,6 @@ import {
   Obstacle,
   type Refusal,
 } from './destination.ts';
-import { WORDS } from './watch-rules.ts';
 
 export class StoreDestination implements Destination {
   readonly #store: Store;
@@ -81,12 +82,12 @@ export class StoreDestination implements Destination {
   ): Promise<ImportPlan | Problem> {
     const resource = (await this.#store.fields.catalog()).of(outline);
     const { replace = false, confirm = false } = parameters;
-    const options = planReading(resource, parameters, WORDS);
+    const options = planReading(resource, parameters, WATCH_WORDS);
     if (options instanceof Problem) return options;
     return {
       ...options,
       resource,
-      words: WORDS,
+      words: WATCH_WORDS,
       replace,
       dryRun: false,
       onRowError: 'stop',

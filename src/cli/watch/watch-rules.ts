@@ -10,15 +10,13 @@ import { join } from 'node:path';
 import { type Catalog, resources } from '../../catalog/catalog.ts';
 import type { Resource, ResourceOutline } from '../../catalog/resource.ts';
 import type { GivenOptions } from '../../import/decisions.ts';
-import { type ImportFormat, importFormats } from '../../import/import.ts';
+import { type ImportFormat, importFormats } from '../../import/import-formats.ts';
 import { readMapping } from '../../import/mapping.ts';
 import { planReading } from '../../import/reading-options.ts';
-import type { ImportWords } from '../../import/words.ts';
+import { RULES_FILE, WATCH_WORDS } from '../../import/words.ts';
 import { nearest } from '../../problem/nearest.ts';
 import { Problem } from '../../problem/problem.ts';
 import { isFileError, reasonOf } from '../files.ts';
-
-export const RULES_FILE = 'watch.json';
 
 /** The options of an import. */
 export interface ImportParameters extends GivenOptions {
@@ -132,7 +130,7 @@ function ruleOf(entry: unknown, catalog: Catalog, readText: (path: string) => st
   if (formatName !== undefined && format === undefined) return `"format" must be one of ${FORMATS}`;
   const parameters = parametersOf(entry, resource, readText);
   if (typeof parameters === 'string') return parameters;
-  const problem = planReading(resource, parameters, WORDS);
+  const problem = planReading(resource, parameters, WATCH_WORDS);
   if (problem instanceof Problem)
     return [problem.detail, problem.context.suggestion].filter((part) => part !== undefined).join(' ');
   return { pattern: expressionOf(pattern), resource, format, parameters };
@@ -172,18 +170,6 @@ function keptOptions(path: string, resource: Resource, readText: (path: string) 
     return `the mapping ${path} cannot be read: ${reasonOf(error)}`;
   }
 }
-
-export const WORDS: ImportWords = {
-  option: (name) => `"${name}"`,
-  mapSign: '=',
-  mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
-  answer: (option, value) =>
-    `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,
-  ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
-  replace: '"replace"',
-  confirm: `"confirm": true to its entry in ${RULES_FILE}`,
-  container: 'file',
-};
 
 /** `*` stands for any characters, `?` for one. Case does not matter. */
 function expressionOf(pattern: string): RegExp {

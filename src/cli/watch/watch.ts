@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { StockbookError } from '../../client/index.ts';
-import { importFormats } from '../../import/import.ts';
+import { importFormats } from '../../import/import-formats.ts';
+import { RULES_FILE } from '../../import/words.ts';
 import { MAX_SOURCE_NAME } from '../../plan/import.ts';
 import { storageSettings } from '../../settings/storage.ts';
 import { findAccount } from '../accounts.ts';
@@ -18,7 +19,7 @@ import { withStore } from '../with-store.ts';
 import { type Destination, Obstacle } from './destination.ts';
 import { HttpDestination } from './http-destination.ts';
 import { StoreDestination } from './store-destination.ts';
-import { InvalidRules, RULES_FILE, readRules } from './watch-rules.ts';
+import { InvalidRules, readRules } from './watch-rules.ts';
 import { WatchedFolder } from './watched-folder.ts';
 import { Watcher } from './watcher.ts';
 

@@ -11,6 +11,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RULES_FILE } from '../../import/words.ts';
 import type { EventLog } from '../event-log.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { importSummary } from '../import-summary.ts';
@@ -18,7 +19,7 @@ import { type Destination, type LoadableFile, Obstacle, type Refusal } from './d
 import { failureText } from './failure-text.ts';
 import { FileChanged, fileIn, hashOf, positionOf, verifiedBytes } from './file-content.ts';
 import { Settling } from './settling.ts';
-import { InvalidRules, type MatchedFile, RULES_FILE, readRules, type WatchRules } from './watch-rules.ts';
+import { InvalidRules, type MatchedFile, readRules, type WatchRules } from './watch-rules.ts';
 import type { FoundFile, WatchedFolder } from './watched-folder.ts';
 
 /** How often the folder is looked at, in milliseconds. */

@@ -2,13 +2,9 @@
 
 import { TextDecoder } from 'node:util';
 import { quoted } from '../../problem/quoted.ts';
-import { TooManyBytes } from '../file-text.ts';
-import { UnreadableFile } from '../format.ts';
+import { type ReadingCost, UnreadableFile } from '../format.ts';
 import { type Attributes, XmlError, type XmlHandler, XmlParser } from './xml.ts';
 import { damaged, type ZipArchive } from './zip.ts';
-
-/** Resolves when the next piece of text may be parsed. */
-export type Turn = () => Promise<void>;
 
 /** The largest part that is not a sheet and not the list of texts, in bytes. Styles may have megabytes. */
 const MAX_SMALL_PART = 16 * 1024 * 1024;
@@ -16,18 +12,20 @@ const MAX_SMALL_PART = 16 * 1024 * 1024;
 /** How deep the elements are whose attributes matter. */
 const MAX_PATH = 3;
 
-export async function readSmallPart(archive: ZipArchive, name: string, handler: XmlHandler, turn: Turn): Promise<void> {
-  try {
-    for await (const _ of readPart(archive, name, { handler, turn, maxBytes: MAX_SMALL_PART }));
-  } catch (error) {
-    if (!(error instanceof TooManyBytes)) throw error;
+export async function readSmallPart(
+  archive: ZipArchive,
+  name: string,
+  handler: XmlHandler,
+  cost: ReadingCost,
+): Promise<void> {
+  if (archive.sizeOf(name) > MAX_SMALL_PART)
     throw new UnreadableFile(`${quoted(name)} in the workbook has more than ${MAX_SMALL_PART / 1024 / 1024} MiB.`);
-  }
+  for await (const _ of readPart(archive, name, { handler, cost, maxBytes: MAX_SMALL_PART }));
 }
 
 export interface PartReading {
   readonly handler: XmlHandler;
-  readonly turn: Turn;
+  readonly cost: ReadingCost;
   readonly maxBytes: number;
   /** Whether the rest of the part does not matter. It is unpacked nevertheless, to know that the file is not damaged. */
   readonly isComplete?: () => boolean;
@@ -37,16 +35,16 @@ export interface PartReading {
 export async function* readPart(
   archive: ZipArchive,
   name: string,
-  { handler, turn, maxBytes, isComplete = () => false }: PartReading,
+  { handler, cost, maxBytes, isComplete = () => false }: PartReading,
 ): AsyncIterable<void> {
   const parser = new XmlParser(handler);
   let decoder: TextDecoder | undefined;
   try {
     for await (const bytes of archive.bytes(name, maxBytes)) {
       if (isComplete()) continue;
-      await turn();
       decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
-      parser.feed(decoder.decode(bytes, { stream: true }));
+      const text = decoder.decode(bytes, { stream: true });
+      await cost.step(() => parser.feed(text));
       yield;
     }
     if (!isComplete()) parser.end();

@@ -1,7 +1,8 @@
 /** Which parts a part of a workbook refers to, by an id. They are in a file beside it: those of `xl/workbook.xml` in `xl/_rels/workbook.xml.rels`. */
 
 import { posix } from 'node:path';
-import { elements, readSmallPart, type Turn } from './part.ts';
+import type { ReadingCost } from '../format.ts';
+import { elements, readSmallPart } from './part.ts';
 import { XmlError } from './xml.ts';
 import type { ZipArchive } from './zip.ts';
 
@@ -23,7 +24,7 @@ const MAX_TARGET = 1_024;
 export async function readRelationships(
   archive: ZipArchive,
   source: string,
-  turn: Turn,
+  cost: ReadingCost,
 ): Promise<readonly Relationship[]> {
   const { dir, base } = posix.parse(source);
   const name = posix.join(dir, '_rels', `${base}.rels`);
@@ -41,6 +42,6 @@ export async function readRelationships(
     });
     if (found.length > MAX_RELATIONSHIPS) throw new XmlError(`there are more than ${MAX_RELATIONSHIPS} relationships`);
   });
-  await readSmallPart(archive, name, handler, turn);
+  await readSmallPart(archive, name, handler, cost);
   return found;
 }

@@ -3,7 +3,7 @@
  * half of the space of strings.
  */
 
-import { UnreadableFile } from '../format.ts';
+import { FREE, type ReadingCost, UnreadableFile } from '../format.ts';
 import { type PartReading, readPart } from './part.ts';
 import { RichText } from './rich-text.ts';
 import type { Attributes, XmlHandler } from './xml.ts';
@@ -15,28 +15,43 @@ const MAX_TEXTS = 4 * 1024 * 1024;
 /** What they may take in memory, in MiB. */
 const MAX_MEBIBYTES = 64;
 
+/** They are in blocks of so many bytes, none of which is ever copied to become larger. No text is longer. */
+const BLOCK = 1024 * 1024;
+
+/** How many of their ends are in a block of their own. */
+const ENDS = 64 * 1024;
+
 /** Texts of more bytes than this are decoded once for all cells that refer to them. A piece of a sheet may refer to hundreds of them. */
 const LONG = 256;
+
+/** How much of such texts is kept, in characters. */
+const MAX_DECODED = 2 * 1024 * 1024;
 
 /** UTF-8 takes at most three bytes for each code unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
 
 export class SharedStrings implements XmlHandler {
-  #bytes = Buffer.alloc(0);
-  /** Where each of them ends. */
-  #ends = new Uint32Array(0);
+  readonly #cost: ReadingCost;
+  readonly #blocks: Buffer[] = [];
+  /** Where each of them ends, as if the blocks were one. */
+  readonly #ends: Uint32Array[] = [];
   #count = 0;
   /** Long ones, by their numbers. */
   readonly #decoded = new Map<number, string>();
+  #decodedLength = 0;
   readonly #text = new RichText();
   #depth = 0;
+
+  constructor(cost = FREE) {
+    this.#cost = cost;
+  }
 
   static async read(
     archive: ZipArchive,
     part: string,
-    options: Pick<PartReading, 'turn' | 'maxBytes'>,
+    options: Pick<PartReading, 'cost' | 'maxBytes'>,
   ): Promise<SharedStrings> {
-    const strings = new SharedStrings();
+    const strings = new SharedStrings(options.cost);
     for await (const _ of readPart(archive, part, { ...options, handler: strings }));
     return strings;
   }
@@ -47,14 +62,24 @@ export class SharedStrings implements XmlHandler {
 
   /** Undefined if there is no text with this number. */
   get(index: number): string | undefined {
-    const end = index < this.#count ? this.#ends[index] : undefined;
-    if (end === undefined) return undefined;
-    const start = this.#ends[index - 1] ?? 0;
+    if (index >= this.#count) return undefined;
     const known = this.#decoded.get(index);
     if (known !== undefined) return known;
-    const text = this.#bytes.toString('utf8', start, end);
-    if (end - start > LONG) this.#decoded.set(index, text);
+    const end = this.#endOf(index);
+    // A text is in one block: if there was no room for it after the one before, it is at the beginning.
+    const blockStart = Math.floor(Math.max(0, end - 1) / BLOCK) * BLOCK;
+    const start = Math.max(blockStart, this.#endOf(index - 1));
+    const text = this.#blocks[blockStart / BLOCK]?.toString('utf8', start - blockStart, end - blockStart) ?? '';
+    if (end - start > LONG && this.#decodedLength + text.length <= MAX_DECODED) {
+      this.#cost.hold(2 * text.length);
+      this.#decodedLength += text.length;
+      this.#decoded.set(index, text);
+    }
     return text;
+  }
+
+  #endOf(index: number): number {
+    return this.#ends[Math.floor(index / ENDS)]?.[index % ENDS] ?? 0;
   }
 
   /** `<sst><si>…</si>…</sst>`. */
@@ -74,25 +99,33 @@ export class SharedStrings implements XmlHandler {
   }
 
   #add(text: string): void {
-    const start = this.#ends[this.#count - 1] ?? 0;
-    const needed = start + text.length * MAX_BYTES_PER_UNIT;
-    if (needed > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(64 * 1024, 2 * this.#bytes.length, needed));
-      this.#bytes.copy(larger);
-      this.#bytes = larger;
+    const previous = this.#endOf(this.#count - 1);
+    const room = this.#blocks.length * BLOCK - previous;
+    const fits = text.length * MAX_BYTES_PER_UNIT <= room || Buffer.byteLength(text) <= room;
+    const start = fits ? previous : this.#addBlock();
+    const end = start + (this.#blocks[Math.floor(start / BLOCK)]?.write(text, start % BLOCK) ?? 0);
+    if (this.#count % ENDS === 0) {
+      if (this.#count === MAX_TEXTS) throw tooManyTexts();
+      this.#cost.hold(ENDS * Uint32Array.BYTES_PER_ELEMENT);
+      this.#ends.push(new Uint32Array(ENDS));
     }
-    if (this.#count === this.#ends.length) {
-      const larger = new Uint32Array(Math.max(1024, 2 * this.#ends.length));
-      larger.set(this.#ends);
-      this.#ends = larger;
-    }
-    const end = start + this.#bytes.write(text, start);
-    if (end > MAX_MEBIBYTES * 1024 * 1024 || this.#count === MAX_TEXTS) {
-      throw new UnreadableFile(
-        `The workbook has more than ${MAX_MEBIBYTES} MiB of different texts, or more than ${MAX_TEXTS} of them. Save the sheet as CSV, and import that.`,
-      );
-    }
-    this.#ends[this.#count] = end;
+    const ends = this.#ends.at(-1);
+    if (ends !== undefined) ends[this.#count % ENDS] = end;
     this.#count += 1;
   }
+
+  /** Returns where it begins. */
+  #addBlock(): number {
+    const start = this.#blocks.length * BLOCK;
+    if (start === MAX_MEBIBYTES * 1024 * 1024) throw tooManyTexts();
+    this.#cost.hold(BLOCK);
+    this.#blocks.push(Buffer.alloc(BLOCK));
+    return start;
+  }
+}
+
+function tooManyTexts(): UnreadableFile {
+  return new UnreadableFile(
+    `The workbook has more than ${MAX_MEBIBYTES} MiB of different texts, or more than ${MAX_TEXTS} of them. Save the sheet as CSV, and import that.`,
+  );
 }

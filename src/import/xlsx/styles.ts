@@ -1,8 +1,8 @@
 /** The styles of a workbook, of which only this matters: which of them show a number as a date or a time. */
 
-import { UnreadableFile } from '../format.ts';
+import { type ReadingCost, UnreadableFile } from '../format.ts';
 import { builtInMoment, type Moment, momentOf } from './number-format.ts';
-import { elements, readSmallPart, type Turn } from './part.ts';
+import { elements, readSmallPart } from './part.ts';
 import type { ZipArchive } from './zip.ts';
 
 /** Excel has 65,490. */
@@ -11,7 +11,7 @@ const MAX_STYLES = 65_536;
 /** By the number of the style that a cell has. */
 export type Styles = readonly (Moment | undefined)[];
 
-export async function readStyles(archive: ZipArchive, part: string, turn: Turn): Promise<Styles> {
+export async function readStyles(archive: ZipArchive, part: string, cost: ReadingCost): Promise<Styles> {
   const custom = new Map<number, Moment | undefined>();
   const ids: number[] = [];
   const handler = elements((path, attributes) => {
@@ -24,6 +24,6 @@ export async function readStyles(archive: ZipArchive, part: string, turn: Turn):
       );
     }
   });
-  await readSmallPart(archive, part, handler, turn);
+  await readSmallPart(archive, part, handler, cost);
   return ids.map((id) => (custom.has(id) ? custom.get(id) : builtInMoment(id)));
 }

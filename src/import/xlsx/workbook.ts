@@ -4,9 +4,9 @@
  */
 
 import { quoted } from '../../problem/quoted.ts';
-import { UnreadableFile } from '../format.ts';
+import { FREE, type ReadingCost, UnreadableFile } from '../format.ts';
 import { checkIsArchive, withoutWorkbook } from './other-files.ts';
-import { elements, isTrue, readPart, readSmallPart, type Turn } from './part.ts';
+import { elements, isTrue, readPart, readSmallPart } from './part.ts';
 import type { RandomAccess } from './random-access.ts';
 import { type Relationship, readRelationships } from './relationships.ts';
 import { SharedStrings } from './shared-strings.ts';
@@ -25,10 +25,9 @@ export interface Sheet {
 }
 
 export interface WorkbookOptions {
-  /** The most bytes that a sheet, the list of texts, or the texts of all rows of a sheet may have. More throw TooManyBytes. */
+  /** The most bytes that may be unpacked, and that the texts of all rows of a sheet may have. More throw TooManyBytes. */
   readonly maxBytes: number;
-  /** Awaited before every 16 KB of XML; resolves at once by default. */
-  readonly turn?: Turn | undefined;
+  readonly cost?: ReadingCost | undefined;
 }
 
 export class Workbook {
@@ -66,33 +65,33 @@ export class Workbook {
   }
 
   static async #read(file: RandomAccess, options: WorkbookOptions): Promise<Workbook> {
-    const { maxBytes, turn = atOnce } = options;
+    const { maxBytes, cost = FREE } = options;
     await checkIsArchive(file);
-    const archive = await ZipArchive.open(file);
-    const main = (await readRelationships(archive, '', turn)).find(({ type }) => type === 'officeDocument')?.part;
+    const archive = await ZipArchive.open(file, { maxBytes, onUnpacked: (bytes) => cost.unpacked(bytes) });
+    const main = (await readRelationships(archive, '', cost)).find(({ type }) => type === 'officeDocument')?.part;
     if (main === undefined || !/\.xml$/i.test(main)) throw withoutWorkbook([...archive.names]);
-    const relationships = await readRelationships(archive, main, turn);
+    const relationships = await readRelationships(archive, main, cost);
     const partOf = (wanted: string) => relationships.find(({ type }) => type === wanted)?.part;
-    const { sheets, is1904, isStale } = await readWorkbookPart(archive, main, turn);
+    const { sheets, is1904, isStale } = await readWorkbookPart(archive, main, cost);
     const [strings, styles] = [partOf('sharedStrings'), partOf('styles')];
     const context: SheetContext = {
       maxBytes,
       is1904,
       isStale,
-      strings: strings === undefined ? undefined : await SharedStrings.read(archive, strings, { maxBytes, turn }),
-      styles: styles === undefined ? [] : await readStyles(archive, styles, turn),
+      strings: strings === undefined ? undefined : await SharedStrings.read(archive, strings, { maxBytes, cost }),
+      styles: styles === undefined ? [] : await readStyles(archive, styles, cost),
     };
     return new Workbook(file, archive, partsOf(sheets, relationships), context, options);
   }
 
   /** One batch for every piece of the sheet that has rows. Rows without values are left out. Can be called again. */
-  async *rows(sheet: Sheet, turn = this.#options.turn ?? atOnce): AsyncIterable<readonly SheetRow[]> {
+  async *rows(sheet: Sheet): AsyncIterable<readonly SheetRow[]> {
     const part = this.#parts.get(sheet);
     if (part === undefined) throw new Error(`${sheet.name} is not a sheet of this workbook`);
     const reader = new SheetReader(sheet.name, this.#context);
     const isComplete = () => reader.isComplete;
-    const { maxBytes } = this.#options;
-    for await (const _ of readPart(this.#archive, part, { handler: reader, turn, maxBytes, isComplete })) {
+    const { maxBytes, cost = FREE } = this.#options;
+    for await (const _ of readPart(this.#archive, part, { handler: reader, cost, maxBytes, isComplete })) {
       const rows = reader.take();
       if (rows.length > 0) yield rows;
     }
@@ -106,8 +105,6 @@ export class Workbook {
 /** Each of them is a file in the archive. */
 const MAX_SHEETS = MAX_ENTRIES;
 
-const atOnce: Turn = async () => {};
-
 interface ListedSheet extends Sheet {
   /** Of the relationship that leads to its cells. */
   readonly id: string;
@@ -117,7 +114,7 @@ interface WorkbookPart extends Pick<SheetContext, 'is1904' | 'isStale'> {
   readonly sheets: readonly ListedSheet[];
 }
 
-async function readWorkbookPart(archive: ZipArchive, name: string, turn: Turn): Promise<WorkbookPart> {
+async function readWorkbookPart(archive: ZipArchive, name: string, cost: ReadingCost): Promise<WorkbookPart> {
   const sheets: ListedSheet[] = [];
   let root = '';
   let is1904 = false;
@@ -129,7 +126,7 @@ async function readWorkbookPart(archive: ZipArchive, name: string, turn: Turn): 
     else if (path === 'workbook/sheets/sheet') sheets.push(listedSheet(attributes));
     if (sheets.length > MAX_SHEETS) throw new UnreadableFile(`The workbook has more than ${MAX_SHEETS} sheets.`);
   });
-  await readSmallPart(archive, name, handler, turn);
+  await readSmallPart(archive, name, handler, cost);
   if (root !== 'workbook') throw withoutWorkbook([...archive.names]);
   return { sheets, is1904, isStale };
 }

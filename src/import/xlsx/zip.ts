@@ -20,8 +20,14 @@ const MAX_DIRECTORY = 1024 * 1024;
 const MAX_RATIO = 200;
 const SMALL = 4 * 1024 * 1024;
 
+/** A file that claims more bytes is unpacked once before it is read, which takes a second or two per gigabyte: reading takes far longer. */
+const LARGE = 64 * 1024 * 1024;
+
 /** The bytes of an entry come in pieces of at most this size, however it is compressed. */
 const PIECE = 16 * 1024;
+
+/** The same, if nobody reads them. */
+const UNREAD_PIECE = 256 * 1024;
 
 const END = { signature: 0x06_05_4b_50, length: 22, maxComment: 0xffff };
 const ZIP64_LOCATOR = { signature: 0x07_06_4b_50, length: 20 };
@@ -48,17 +54,28 @@ interface Entry {
   readonly limit: number;
 }
 
+export interface ZipOptions {
+  /** How many bytes may be unpacked, of all files together. More throw TooManyBytes. Unlimited by default. */
+  readonly maxBytes?: number;
+  readonly onUnpacked?: (bytes: number) => void;
+}
+
 export class ZipArchive {
   readonly #file: RandomAccess;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #options: ZipOptions;
+  /** Those that have been unpacked, and how large they claim to be together. */
+  readonly #unpackedEntries = new Set<Entry>();
+  #claimed = 0;
 
-  private constructor(file: RandomAccess, entries: ReadonlyMap<string, Entry>) {
+  private constructor(file: RandomAccess, entries: ReadonlyMap<string, Entry>, options: ZipOptions) {
     this.#file = file;
     this.#entries = entries;
+    this.#options = options;
   }
 
-  static async open(file: RandomAccess): Promise<ZipArchive> {
-    return new ZipArchive(file, await readDirectory(file));
+  static async open(file: RandomAccess, options: ZipOptions = {}): Promise<ZipArchive> {
+    return new ZipArchive(file, await readDirectory(file), options);
   }
 
   /** In lowercase, because names in a workbook ignore case. */
@@ -70,20 +87,44 @@ export class ZipArchive {
     return this.#entries.has(keyOf(name));
   }
 
-  /** The bytes of a file, unpacked. Throws TooManyBytes, before any of them, if they are more than `maxBytes`. */
-  async *bytes(name: string, maxBytes: number): AsyncIterable<Uint8Array> {
+  /** What the archive says about a file. */
+  sizeOf(name: string): number {
+    return this.#entryOf(name).size;
+  }
+
+  #entryOf(name: string): Entry {
     const entry = this.#entries.get(keyOf(name));
     if (entry === undefined) throw damaged(`${quoted(name)} is missing`);
+    return entry;
+  }
+
+  /** The bytes of a file, unpacked. Throws TooManyBytes, before any of them, if they are more than `maxBytes`, or than the archive may have. */
+  async *bytes(name: string, maxBytes: number): AsyncIterable<Uint8Array> {
+    const entry = this.#entryOf(name);
     const { size, compressedSize } = entry;
     if (size > maxBytes) throw new TooManyBytes();
+    const isNew = !this.#unpackedEntries.has(entry);
+    if (isNew) this.#claimed += size;
+    if (this.#claimed > (this.#options.maxBytes ?? Number.POSITIVE_INFINITY)) throw new TooManyBytes();
+    this.#unpackedEntries.add(entry);
     if (size > SMALL && size > compressedSize * MAX_RATIO) {
       throw new UnreadableFile(
         `${quoted(name)} in the workbook would become more than ${MAX_RATIO} times as large when it is unpacked. Remove empty rows and columns with formats, or save the sheet as CSV.`,
       );
     }
+    if (isNew && size > LARGE) for await (const _ of this.#checked(entry, UNREAD_PIECE));
+    for await (const piece of this.#checked(entry, PIECE)) {
+      this.#options.onUnpacked?.(piece.length);
+      yield piece;
+    }
+  }
+
+  /** Throws if they are not what the archive says. */
+  async *#checked(entry: Entry, pieceSize: number): AsyncIterable<Uint8Array> {
+    const { name, size } = entry;
     let length = 0;
     let crc = 0;
-    for await (const piece of this.#unpacked(entry)) {
+    for await (const piece of this.#unpacked(entry, pieceSize)) {
       length += piece.length;
       if (length > size) throw damaged(`${quoted(name)} is longer than it should be`);
       crc = crc32(piece, crc);
@@ -93,12 +134,12 @@ export class ZipArchive {
     if (crc !== entry.crc) throw damaged(`${quoted(name)} has a wrong checksum`);
   }
 
-  async *#unpacked(entry: Entry): AsyncIterable<Uint8Array> {
+  async *#unpacked(entry: Entry, pieceSize: number): AsyncIterable<Uint8Array> {
     if (entry.method === STORED) {
       yield* this.#packed(entry);
       return;
     }
-    const inflate = createInflateRaw({ chunkSize: PIECE });
+    const inflate = createInflateRaw({ chunkSize: pieceSize });
     // An error of either reaches the reader of the last.
     pipeline(this.#packed(entry), inflate, () => {});
     try {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TooManyBytes } from '../../../src/import/file-text.ts';
-import { UnreadableFile } from '../../../src/import/format.ts';
+import { FREE, UnreadableFile } from '../../../src/import/format.ts';
 import type { SheetCell, SheetRow } from '../../../src/import/xlsx/workbook.ts';
 import { collected } from '../../support/iterables.ts';
 import {
@@ -417,22 +417,26 @@ describe('what is refused', () => {
   });
 });
 
-test('the caller decides when the next piece is parsed', async () => {
-  let turns = 0;
+test('pieces are parsed one by one, in steps that the caller runs', async () => {
+  let steps = 0;
   const data = '<row><c><v>1</v></c></row>'.repeat(10_000);
   const workbook = await openWorkbook(workbookFile({ sheets: { S: data } }), {
-    turn: async () => {
-      turns += 1;
+    cost: {
+      ...FREE,
+      async step(run) {
+        steps += 1;
+        return run();
+      },
     },
   });
   const [sheet] = workbook.sheets;
-  expect(turns).toBe(3);
+  expect(steps).toBe(3);
   if (sheet === undefined) throw new Error('there is no sheet');
   const batches = await collected(workbook.rows(sheet));
   await workbook.close();
   expect(batches.flat()).toHaveLength(10_000);
   // 260,000 characters in pieces of 16 KB.
-  expect(turns - 3).toBeGreaterThanOrEqual(16);
+  expect(steps - 3).toBeGreaterThanOrEqual(16);
 });
 
 test('a workbook can be read again, and only in part', async () => {
