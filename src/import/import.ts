@@ -1,6 +1,7 @@
 /** Imports rows into a resource of an account, from a file or the body of a request: all of them or none. */
 
 import type { Problem } from '../problem/problem.ts';
+import { oneByOne, partsOf } from '../schedule/one-by-one.ts';
 import { LoadProgress } from '../store/load-progress.ts';
 import type { Caller, LoadOptions, LoadResult, RowErrors, StagedBatch, Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-error.ts';
@@ -124,6 +125,9 @@ function orderOf(
   };
 }
 
+/** How many skipped rows are counted at a time. */
+const SKIPPED_AT_ONCE = 1_000;
+
 async function imported(
   { imports }: Pick<Store, 'imports'>,
   { account }: Caller,
@@ -133,7 +137,7 @@ async function imported(
 ): Promise<Imported> {
   const { rejected, found } = reading;
   const errors = new ErrorList(rejected.errors);
-  for (const { error } of skipped) errors.add(error);
+  for await (const part of oneByOne(partsOf(skipped, SKIPPED_AT_ONCE))) for (const { error } of part) errors.add(error);
   const result: Imported = { ...loaded, kind: 'imported', skipped: rejected.rows + skipped.length, errors, found };
   // The transaction of the load did not know these errors yet.
   if (skipped.length > 0 && !plan.dryRun && loaded.importId !== undefined) {

@@ -108,7 +108,12 @@ export interface WriteResult {
   readonly isCommitted: boolean;
   /** The rows each statement returned, up to the one that failed its expectation. */
   readonly rows: readonly (readonly Row[])[];
+  /** Instead, for the statement that returns many: each call makes a slice of them. All at once would keep the serving thread busy. */
+  readonly many?: readonly (() => readonly Row[])[];
 }
+
+/** How many rows are in a slice. */
+export const SLICE_LENGTH = 500;
 
 export interface Staging {
   readonly table: string;

@@ -6,6 +6,7 @@ import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
 import { MarkedAccounts } from '../../schedule/marked-accounts.ts';
+import { partsOf } from '../../schedule/one-by-one.ts';
 import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
 import type { Outcome } from '../engine/batcher.ts';
@@ -14,6 +15,7 @@ import {
   CHUNK_BYTES,
   type Chunk,
   type Generation,
+  SLICE_LENGTH,
   type Snapshot,
   type SnapshotReads,
   type StagedRows,
@@ -333,22 +335,28 @@ async function transaction(
   if (!begin.isAlwaysNeeded && only !== undefined && others.length === 0 && only.expect === undefined)
     return { isCommitted: true, rows: [await send(connection, only)] };
   const rows: (readonly Row[])[] = [];
+  let many: WriteResult['many'];
   try {
     for (const text of begin.texts) await connection.query(text);
     for (const statement of statements) {
       const returned = await send(connection, statement);
-      rows.push(returned);
+      if (statement.returnsMany) many = slicesOf(returned);
+      rows.push(statement.returnsMany ? [] : returned);
       countFinished(finished);
       if (meetsExpectation(returned, statement.expect)) continue;
       await connection.query('ROLLBACK');
-      return { isCommitted: false, rows };
+      return { isCommitted: false, rows, ...(many && { many }) };
     }
     await connection.query('COMMIT');
-    return { isCommitted: true, rows };
+    return { isCommitted: true, rows, ...(many && { many }) };
   } catch (error) {
     if (!connection.isLost) await connection.query('ROLLBACK');
     throw error;
   }
+}
+
+function slicesOf(rows: readonly Row[]): WriteResult['many'] {
+  return [...partsOf(rows, SLICE_LENGTH)].map((slice) => () => slice);
 }
 
 /** All of them in one transaction; one that is rejected, or does not meet an expectation, is undone on its own. */
@@ -394,13 +402,16 @@ async function runAtOnce(
   const all: readonly Statement[] = [...staging, ...statements, ...clearing];
   const settled = await Promise.allSettled(all.map((statement) => send(connection, statement)));
   const rows: (readonly Row[])[] = [];
+  let many: WriteResult['many'];
   for (const [index, one] of settled.entries()) {
     if (one.status === 'rejected') return { error: one.reason };
     if (index < staging.length) continue;
-    rows.push(one.value);
-    if (!meetsExpectation(one.value, all[index]?.expect)) return { result: { isCommitted: false, rows } };
+    const { expect, returnsMany } = all[index] ?? {};
+    if (returnsMany) many = slicesOf(one.value);
+    rows.push(returnsMany ? [] : one.value);
+    if (!meetsExpectation(one.value, expect)) return { result: { isCommitted: false, rows, ...(many && { many }) } };
   }
-  return { result: { isCommitted: true, rows } };
+  return { result: { isCommitted: true, rows, ...(many && { many }) } };
 }
 
 /** JSON has the cells as they are encoded for parameters. */

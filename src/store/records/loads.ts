@@ -6,6 +6,7 @@
 import type { Resource } from '../../catalog/resource.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { Overloaded } from '../../schedule/fair-queue.ts';
+import { oneByOne } from '../../schedule/one-by-one.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
 import { Batcher } from '../engine/batcher.ts';
 import type { Engine, Write, WriteResult } from '../engine/engine.ts';
@@ -13,7 +14,7 @@ import { newImportId } from '../imports.ts';
 import { LoadProgress } from '../load-progress.ts';
 import type { StagedRow } from '../sql/dialect.ts';
 import { sourceOf, sourcesStatement } from '../sql/import-statements.ts';
-import { loadResult } from '../sql/load-result.ts';
+import { loadResult, skippedRow } from '../sql/load-result.ts';
 import {
   inOrder,
   type LoadContext,
@@ -31,6 +32,7 @@ import type {
   LoadResult,
   NoAccess,
   RowFacts,
+  SkippedRow,
   StagedBatch,
   StorageLimits,
 } from '../store.ts';
@@ -232,7 +234,9 @@ export class Loads {
   }
 
   async #end(caller: Caller, plan: LoadPlan, prepared: PreparedLoad, result: WriteResult): Promise<LoadResult> {
-    const outcome = loadResult(plan, prepared.statements, result, prepared.importId);
+    const skipped: SkippedRow[] = [];
+    for await (const slice of oneByOne(result.many ?? [])) skipped.push(...slice().map((row) => skippedRow(plan, row)));
+    const outcome = loadResult(plan, prepared.statements, result, skipped, prepared.importId);
     if (outcome.kind !== 'position changed') return outcome;
     const statement = sourcesStatement(caller, plan.import?.source?.name, this.#engine.dialect);
     const [row] = await this.#engine.reserved(statement, caller.account);

@@ -3,7 +3,15 @@
 import { type Field, uniqueFields } from '../../catalog/resource.ts';
 import { storageOf } from '../accounts/storage.ts';
 import type { WriteResult } from '../engine/engine.ts';
-import type { LoadPlan, LoadResult, PositionChanged, RowError, StorageExceeded, TooManyRemoved } from '../store.ts';
+import type {
+  LoadPlan,
+  LoadResult,
+  PositionChanged,
+  RowError,
+  SkippedRow,
+  StorageExceeded,
+  TooManyRemoved,
+} from '../store.ts';
 import { OutdatedFields } from '../store-error.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
@@ -15,7 +23,8 @@ export type LoadOutcome = Exclude<LoadResult, PositionChanged> | { readonly kind
 export function loadResult(
   plan: LoadPlan,
   statements: LoadStatements,
-  { rows, isCommitted }: WriteResult,
+  { rows, isCommitted }: Pick<WriteResult, 'rows' | 'isCommitted'>,
+  skipped: readonly SkippedRow[],
   importId: string,
 ): LoadOutcome {
   const { all } = inOrder(statements);
@@ -69,15 +78,18 @@ export function loadResult(
     updated: countOf('changed'),
     unchanged: countOf('unchanged') + countOf('absent'),
     removed: plan.replace ? integerOf(ledger, 'rows') - countOf('changed') - countOf('unchanged') : countOf('removed'),
-    skipped: returned('skipErrors')
-      .map((row) => ({ text: textOrNullOf(row, 'source') ?? undefined, error: errorOf(plan, row) }))
-      .toSorted((a, b) => a.error.line - b.error.line),
+    skipped,
     version: { generation: integerOf(after, 'generation'), revision: integerOf(after, 'revision') },
     ...(plan.import && { importId: plan.import.id ?? importId }),
     ...(record && { record: textOf(record, 'record') }),
     ...(tooManyRemoved && { tooManyRemoved }),
     ...(storageExceeded && { storageExceeded }),
   };
+}
+
+/** A row that was returned by the statement `errors`. */
+export function skippedRow(plan: LoadPlan, row: Row): SkippedRow {
+  return { text: textOrNullOf(row, 'source') ?? undefined, error: errorOf(plan, row) };
 }
 
 /** The longest value in a reason, in characters. */

@@ -97,6 +97,8 @@ export interface LoadStatements {
   readonly assignIds?: Statement;
   readonly markExhausted?: Statement;
   readonly tooManyErrors?: Statement;
+  /** The rows that are skipped, in the order of their lines, and without them. */
+  readonly errors?: Statement;
   readonly skipErrors?: Statement;
   readonly count: Statement;
   readonly tooManyRemoved?: Statement;
@@ -320,7 +322,11 @@ export function loadStatements(
       ),
     }),
     ...(plan.onRowError === 'skip' && {
-      skipErrors: step(sql`DELETE FROM ${incoming} WHERE ${isInError} RETURNING ${error}, source`),
+      errors: {
+        ...step(sql`SELECT ${error}, source FROM ${incoming} WHERE ${isInError} ORDER BY line`),
+        returnsMany: true,
+      },
+      skipErrors: step(sql`DELETE FROM ${incoming} WHERE ${isInError}`),
     }),
     count: step(sql`SELECT state, count(*) AS rows FROM ${incoming} WHERE ${staged} GROUP BY state`),
     ...(replace &&

@@ -15,6 +15,8 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
   /** In a transaction: roll back unless this statement returns a row, or unless it returns none. */
   readonly expect?: Expectation;
+  /** Whether it may return many thousands of rows. One statement of a write may. */
+  readonly returnsMany?: true;
 }
 
 export type Expectation = 'some' | 'none';

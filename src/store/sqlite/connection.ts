@@ -2,8 +2,10 @@
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { serialize } from 'node:v8';
+import { partsOf } from '../../schedule/one-by-one.ts';
 import type { Outcome } from '../engine/batcher.ts';
-import type { StagedRows, Staging, Write, WriteResult } from '../engine/engine.ts';
+import { SLICE_LENGTH, type StagedRows, type Staging, type Write, type WriteResult } from '../engine/engine.ts';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { StagedRow } from '../sql/dialect.ts';
 import { integerOf, type Row, textOf } from '../sql/row.ts';
@@ -35,6 +37,12 @@ export interface ConnectionOptions {
   readonly isMapped?: boolean;
   /** A larger value is an error; about a gigabyte by default. */
   readonly maxTextBytes?: number;
+}
+
+/** What a write returned, as it is sent to the serving thread. */
+export interface SentResult extends Omit<WriteResult, 'many'> {
+  /** The rows of the statement that returns many, in slices. */
+  readonly many?: readonly Uint8Array[];
 }
 
 export interface WriteOptions {
@@ -147,7 +155,7 @@ export class Connection {
   }
 
   /** Runs all statements, or none if one fails its expectation. */
-  write(statements: readonly Statement[]): WriteResult {
+  write(statements: readonly Statement[]): SentResult {
     return this.#orNothing(() => this.transaction(() => this.#run({ statements })));
   }
 
@@ -155,10 +163,7 @@ export class Connection {
    * Runs several writes in one transaction. One that fails its expectation, or has an error that `isItsOwn`, is undone on its
    * own. `prepare` is called once the lock is held, and `onFinished` after each statement.
    */
-  writeEach(
-    writes: readonly Write[],
-    { prepare, onFinished, isItsOwn }: WriteOptions,
-  ): readonly Outcome<WriteResult>[] {
+  writeEach(writes: readonly Write[], { prepare, onFinished, isItsOwn }: WriteOptions): readonly Outcome<SentResult>[] {
     for (const { staged } of writes) if (staged !== undefined) this.#requireTable(staged);
     return this.transaction(() => {
       prepare();
@@ -183,27 +188,29 @@ export class Connection {
     this.#rollback.run();
   };
 
-  #orNothing(run: () => readonly (readonly Row[])[], undo?: () => void): WriteResult {
+  #orNothing(run: () => Omit<SentResult, 'isCommitted'>, undo?: () => void): SentResult {
     try {
-      return { isCommitted: true, rows: run() };
+      return { isCommitted: true, ...run() };
     } catch (error) {
       if (!(error instanceof Unexpected)) throw error;
       undo?.();
-      return { isCommitted: false, rows: error.rows };
+      return { isCommitted: false, ...error.returned };
     }
   }
 
-  #run({ statements, staged }: Write, onFinished?: () => void): readonly (readonly Row[])[] {
+  #run({ statements, staged }: Write, onFinished?: () => void): Omit<SentResult, 'isCommitted'> {
     if (staged !== undefined) this.#insertAll(staged.table, staged.rows);
     const rows: (readonly Row[])[] = [];
+    let many: readonly Uint8Array[] | undefined;
     for (const statement of statements) {
       const returned = this.read(statement);
-      rows.push(returned);
+      if (statement.returnsMany) many = [...partsOf(returned, SLICE_LENGTH)].map(serialize);
+      rows.push(statement.returnsMany ? [] : returned);
       onFinished?.();
-      if (!meetsExpectation(returned, statement.expect)) throw new Unexpected(rows);
+      if (!meetsExpectation(returned, statement.expect)) throw new Unexpected({ rows, ...(many && { many }) });
     }
     if (staged !== undefined) this.read({ text: `DELETE FROM temp.${staged.table}`, parameters: [] });
-    return rows;
+    return { rows, ...(many && { many }) };
   }
 
   /** It stays for the next write that needs it. In a transaction that is rolled back, it would not. */
@@ -255,10 +262,10 @@ export function fileUrl(path: string, access: FileAccess, create = false): URL {
 /** A statement did not meet its expectation. */
 class Unexpected extends Error {
   override readonly name = 'Unexpected';
-  readonly rows: WriteResult['rows'];
+  readonly returned: Omit<SentResult, 'isCommitted'>;
 
-  constructor(rows: WriteResult['rows']) {
+  constructor(returned: Omit<SentResult, 'isCommitted'>) {
     super('a statement did not meet its expectation');
-    this.rows = rows;
+    this.returned = returned;
   }
 }

@@ -1,6 +1,7 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
 import { setTimeout } from 'node:timers/promises';
+import { deserialize } from 'node:v8';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
@@ -21,7 +22,7 @@ import type { Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
 import { isLockTimeout } from '../store-error.ts';
 import { sqliteChecks } from './checks.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, SentResult } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { DiskSpace } from './disk-space.ts';
 import { errorOf } from './failures.ts';
@@ -171,7 +172,7 @@ export class SqliteEngine implements CheckedEngine {
     // Writes that were made are only acknowledged if the file is still there.
     this.#file.verify();
     return outcomes.map((outcome) =>
-      outcome.kind === 'done' ? outcome : { error: this.#file.explain(errorOf(outcome)) },
+      outcome.kind === 'done' ? { result: unpacked(outcome.result) } : { error: this.#file.explain(errorOf(outcome)) },
     );
   }
 
@@ -271,4 +272,8 @@ export class SqliteEngine implements CheckedEngine {
       throw this.#file.explain(error);
     }
   }
+}
+
+function unpacked({ many, ...result }: SentResult): WriteResult {
+  return { ...result, ...(many && { many: many.map((slice) => () => deserialize(slice)) }) };
 }

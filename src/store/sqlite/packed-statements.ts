@@ -18,6 +18,7 @@ interface PackedStatements {
   readonly text?: string;
   readonly runs: readonly (readonly Parameter[])[];
   readonly expect: Expectation | undefined;
+  readonly returnsMany: boolean;
 }
 
 /** How many texts are numbered. Most have a kilobyte or two. */
@@ -30,10 +31,10 @@ export class Packer {
   pack({ statements, staged }: Write): PackedWrite {
     const packed: (PackedStatements & { readonly runs: (readonly Parameter[])[] })[] = [];
     let lastText: string | undefined;
-    for (const { text, parameters, expect } of statements) {
+    for (const { text, parameters, expect, returnsMany = false } of statements) {
       const last = packed.at(-1);
       if (last !== undefined && lastText === text && last.expect === expect) last.runs.push(parameters);
-      else packed.push({ ...this.#numbered(text), runs: [parameters], expect });
+      else packed.push({ ...this.#numbered(text), runs: [parameters], expect, returnsMany });
       lastText = text;
     }
     return { statements: packed, staged };
@@ -62,10 +63,11 @@ export class Unpacker {
     return { statements: statements.flatMap((packed) => this.#unpacked(packed)), staged };
   }
 
-  #unpacked({ number, text, runs, expect }: PackedStatements): readonly Statement[] {
+  #unpacked({ number, text, runs, expect, returnsMany }: PackedStatements): readonly Statement[] {
     if (text !== undefined) this.#texts[number] = text;
     const known = this.#texts[number];
     if (known === undefined) throw new Error('a statement arrived without its text');
-    return runs.map((parameters) => ({ text: known, parameters, ...(expect !== undefined && { expect }) }));
+    const options = { ...(expect !== undefined && { expect }), ...(returnsMany && { returnsMany }) };
+    return runs.map((parameters) => ({ text: known, parameters, ...options }));
   }
 }

@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 import { deserialize } from 'node:v8';
 import type { CommandHandler } from '../../threads/run-thread.ts';
 import { countFinished } from '../engine/count-finished.ts';
-import type { Staging, Write, WriteResult } from '../engine/engine.ts';
+import type { Staging, Write } from '../engine/engine.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, SentResult } from './connection.ts';
 import { isReadOnly, translateError } from './errors.ts';
 import { type Failure, failureOf } from './failures.ts';
 import type { FileGuard } from './file-guard.ts';
@@ -25,7 +25,7 @@ export type WriteCommand =
   | { readonly kind: 'drop table'; readonly table: string };
 
 /** An outcome for each write of the command. */
-export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: WriteResult } | Failure)[];
+export type WriteOutcomes = readonly ({ readonly kind: 'done'; readonly result: SentResult } | Failure)[];
 
 /**
  * How much of the file is cached during a load, in kibibytes, and otherwise. A load adds to many indexes in random order. With SQLite's default, it holds
