@@ -3,6 +3,7 @@
  * there is, so the deadline of the request does not apply; but it must keep arriving.
  */
 
+import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem/problem.ts';
 import { BodyFailed, bodyTooLarge, checkTransferCoding } from '../request/body.ts';
 import type { Exchange } from './exchange.ts';
@@ -27,18 +28,14 @@ export async function* streamBody(exchange: Exchange, maxBytes: number): AsyncGe
   exchange.isStreamed = true;
   deadline.end();
   if (exchange.expectsContinue) response.writeContinue();
-  const pieces = new Pieces(exchange);
-  let bytes = 0;
-  let chunks = 0;
+  const pieces = new Pieces(exchange, coding !== undefined);
   for (;;) {
     const piece = await pieces.next();
     if (piece === undefined) return;
     if (piece instanceof Problem) throw fail(exchange, piece);
-    bytes += piece.length;
-    if (coding !== undefined) chunks += 1;
+    const { bytes, waited } = pieces;
     if (bytes > maxBytes) throw fail(exchange, bodyTooLarge(maxBytes));
-    if (chunks > MAX_CHUNKS + bytes * MAX_CHUNKS_PER_BYTE) throw fail(exchange, tooManyChunks());
-    if (bytes < ((pieces.waited - MAX_PAUSE) / 1_000) * MIN_RATE) throw fail(exchange, requestTimeout());
+    if (bytes < ((waited - MAX_PAUSE) / 1_000) * MIN_RATE) throw fail(exchange, requestTimeout());
     yield piece;
   }
 }
@@ -49,42 +46,78 @@ function fail({ message }: Exchange, problem: Problem): BodyFailed {
   return new BodyFailed(problem);
 }
 
+/** How many bytes are read ahead. */
+const READ_AHEAD = 64 * 1024;
+
+/** What has arrived. Node would merge the chunks that wait to be read, and they have to be counted. */
 class Pieces {
-  readonly #pieces: AsyncIterator<Buffer>;
-  #problem: Problem | undefined;
-  #settle: (piece: Problem) => void = () => {};
+  readonly #message: IncomingMessage;
+  #waiting: Buffer[] = [];
+  #length = 0;
+  #end: 'complete' | Problem | undefined;
+  #wake: () => void = () => {};
+  /** How many bytes have arrived. */
+  bytes = 0;
   /** How long the client has been waited for, in milliseconds. */
   waited = 0;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Exchange, isChunked: boolean) {
     const { message, deadline } = exchange;
-    this.#pieces = message.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]();
-    const fail = (problem: Problem) => {
-      this.#problem ??= problem;
-      this.#settle(problem);
-    };
-    exchange.onBodyProblem(fail);
-    deadline.signal.addEventListener('abort', () => fail(incomplete()), { once: true });
+    this.#message = message;
+    let chunks = 0;
+    message
+      .on('data', (chunk: Buffer) => {
+        if (this.#end !== undefined) return;
+        this.bytes += chunk.length;
+        chunks += 1;
+        if (isChunked && chunks > MAX_CHUNKS + this.bytes * MAX_CHUNKS_PER_BYTE) this.#finish(tooManyChunks());
+        else this.#add(chunk);
+      })
+      .once('end', () => this.#finish('complete'))
+      // The client disconnected in the middle of its body; nobody reads this.
+      .once('error', () => this.#finish(incomplete()))
+      .once('close', () => this.#finish(incomplete()));
+    if (message.destroyed) this.#finish(incomplete());
+    exchange.onBodyProblem((problem) => this.#finish(problem));
+    deadline.signal.addEventListener('abort', () => this.#finish(incomplete()), { once: true });
   }
 
   /** Undefined at the end. */
   async next(): Promise<Uint8Array | Problem | undefined> {
-    if (this.#problem !== undefined) return this.#problem;
+    if (this.#waiting.length === 0 && this.#end === undefined) await this.#news();
+    if (this.#end instanceof Problem) return this.#end;
+    if (this.#waiting.length === 0) return this.#end === 'complete' ? undefined : requestTimeout();
+    const [first, ...others] = this.#waiting;
+    const piece = others.length === 0 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#length = 0;
+    this.#message.resume();
+    return piece;
+  }
+
+  /** Resolves after a while even if there is none. */
+  async #news(): Promise<void> {
     const started = performance.now();
-    const piece = await new Promise<Uint8Array | Problem | undefined>((resolve) => {
-      this.#settle = resolve;
-      const timer = setTimeout(() => resolve(requestTimeout()), MAX_PAUSE).unref();
-      this.#pieces
-        .next()
-        .then(
-          ({ done, value }) => resolve(done === true ? undefined : value),
-          // The client disconnected in the middle of its body; nobody reads this.
-          () => resolve(incomplete()),
-        )
-        .finally(() => clearTimeout(timer));
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, MAX_PAUSE).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
     this.waited += performance.now() - started;
-    return piece;
+  }
+
+  #add(chunk: Buffer): void {
+    this.#waiting.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length >= READ_AHEAD) this.#message.pause();
+    this.#wake();
+  }
+
+  #finish(end: 'complete' | Problem): void {
+    this.#end ??= end;
+    this.#wake();
   }
 }
 

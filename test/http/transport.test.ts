@@ -188,6 +188,20 @@ describe.each(oneEngine)('on $name', (engine) => {
       });
     });
 
+    test('of an import in many small chunks is a 400 as well', async () => {
+      const editor = await service.issue(service.acme, { scopes: ['edit'] });
+      const importing = `POST ${PARTNERS}/import HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n`;
+      const name = '{"name":"A"';
+      const chunks = (count: number) => `b\r\n${name}\r\n${'1\r\n \r\n'.repeat(count - 2)}1\r\n}\r\n0\r\n\r\n`;
+      const asEditor = (headers: string) => headers.replace(service.key, editor);
+      expect((await exchange(`${importing}${asEditor(head())}${chunks(1_015)}`)).status).toBe(200);
+      checkReply(await exchange(`${importing}${asEditor(keepAliveHead())}${chunks(300_000)}`), {
+        status: 400,
+        has: { code: 'malformed_request', detail: 'The body arrives in too many small chunks.' },
+        headers: { connection: 'close' },
+      });
+    });
+
     test('in chunks that is too large is a 413', async () => {
       const chunk = `${(512 * KIB).toString(16)}\r\n${'x'.repeat(512 * KIB)}\r\n`;
       const reply = await exchange(`${create}Transfer-Encoding: chunked\r\n${head()}${chunk}${chunk}${chunk}0\r\n\r\n`);
