@@ -5,11 +5,22 @@ import { valueFromJson } from '../catalog/field-value.ts';
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
+import { exceededLimit } from '../request/json-structure.ts';
 import type { RawRow } from './format.ts';
 import { isReferencePair } from './odoo.ts';
 import type { TextCells } from './text-cells.ts';
 
+/** A longer row is looked at before it is parsed, in UTF-16 units: with many small values, it would take hundreds of milliseconds. */
+const LONG = 16 * 1024;
+const LIMITS = { depth: 100, commas: 10_000 };
+
 export function jsonRow(text: string, number: number): RawRow<unknown> {
+  const exceeded = text.length > LONG ? exceededLimit(Buffer.from(text), LIMITS) : undefined;
+  if (exceeded !== undefined) {
+    const reason =
+      exceeded === 'depth' ? `nested more than ${LIMITS.depth} levels deep` : `has more than ${LIMITS.commas} values`;
+    return { kind: 'error', number, text, size: text.length, reason };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -4,11 +4,15 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { engines, sqlite } from '../support/engines.ts';
+import { Random } from '../support/random.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, send } from '../support/service.ts';
+import { workbookFile } from '../support/workbooks.ts';
 import { prepare, type Scene, type Target } from './attack.ts';
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 describe.each(engines)('on $name', (engine) => {
   let scene: Scene;
@@ -65,6 +69,93 @@ describe.each(engines)('on $name', (engine) => {
     // Four hundred thousand rows would take more if they were kept.
     expect(peakOf(target) - before).toBeLessThan(300);
     for (const { end } of pouring) end();
+  });
+});
+
+/** Small files that take long to read. */
+const COSTLY: readonly (readonly [what: string, type: string, content: () => Uint8Array])[] = [
+  [
+    'a workbook with a wide header and many rows of one cell',
+    WORKBOOK,
+    () => {
+      const header = Array.from({ length: 1_000 }, (_, n) => `<c t="str"><v>${n === 0 ? 'name' : `c${n}`}</v></c>`);
+      const rows = '<row><c t="str"><v>a</v></c></row>'.repeat(40_000);
+      return workbookFile({ sheets: { S: `<row>${header.join('')}</row>${rows}` } });
+    },
+  ],
+  [
+    'rows with many unknown members',
+    'application/x-ndjson',
+    () => {
+      const members = (row: number) => Array.from({ length: 1_000 }, (_, n) => `"u${row}_${n}":1`).join();
+      return Buffer.from(Array.from({ length: 20 }, (_, row) => `{${members(row)}}`).join('\n'));
+    },
+  ],
+];
+
+describe('on SQLite', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await prepare(sqlite, {
+      bully: { products: 100, scopes: ['read', 'edit'] },
+      neighbour: { products: 1_000 },
+    });
+  });
+  afterAll(() => scene.drop());
+
+  const post = ({ port }: Target, type: string, body: Uint8Array, query = '') =>
+    send(port, {
+      method: 'POST',
+      path: `${PRODUCTS}/import?dry_run=true&ignore_unknown=true${query}`,
+      headers: { ...bearer(scene.bully), 'content-type': type },
+      body,
+    });
+
+  test.each(COSTLY)('%s: the neighbour hardly notices', async (_, type, content) => {
+    const target = await scene.serve('--workers', '1');
+    const body = content();
+    const latencies = async (count: number) => {
+      const times: number[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const started = performance.now();
+        expect(await target.neighbour.get(`${PRODUCTS}/${(n % 1_000) + 1}`)).toMatchObject({ status: 200 });
+        times.push(performance.now() - started);
+      }
+      return times.toSorted((a, b) => a - b);
+    };
+    await latencies(300);
+    await post(target, type, body);
+    const alone = await latencies(1_000);
+    let isOver = false;
+    const attack = async () => {
+      while (!isOver) expect([200, 422]).toContain((await post(target, type, body)).status);
+    };
+    const attacks = [attack(), attack()];
+    const attacked = await latencies(1_000);
+    isOver = true;
+    await Promise.all(attacks);
+    const p99 = (times: readonly number[]) => times[Math.floor(times.length * 0.99)] ?? 0;
+    // Reading took a hundred times as long when the serving thread did it.
+    expect(p99(attacked) / Math.max(2, p99(alone))).toBeLessThan(20);
+  });
+
+  test('workbooks that hold many texts share what memory there is for them', async () => {
+    const target = await scene.serve('--workers', '1');
+    const random = new Random(44);
+    const words = Array.from({ length: 500 }, () => random.below(2 ** 32).toString(36));
+    const text = () => Array.from({ length: 1_000 }, () => words[random.below(words.length)]).join('');
+    const strings = Array.from({ length: 8_500 }, () => `<si><t>${text()}</t></si>`).join('');
+    const rows = '<row><c t="str"><v>name</v></c></row><row><c t="str"><v>A</v></c></row>';
+    const bytes = workbookFile({ sheets: { S: rows }, strings });
+    await post(target, WORKBOOK, bytes);
+    const before = peakOf(target);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => post(target, WORKBOOK, bytes)));
+    for (const { status, json } of replies)
+      if (status === 429) expect(json).toMatchObject({ code: 'too_many_imports' });
+      else expect(status).toBe(200);
+    expect(replies.map(({ status }) => status)).toContain(429);
+    // Each of them has more than 50 MiB of texts.
+    expect(peakOf(target) - before).toBeLessThan(150);
   });
 });
 

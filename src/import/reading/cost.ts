@@ -9,13 +9,13 @@ import { FairQueue } from '../../schedule/fair-queue.ts';
 import { type ReadingCost, UnreadableFile } from '../format.ts';
 
 /** How much processor time a file takes whatever it contains, in milliseconds. */
-const BASE_TIME = 5_000;
+export const BASE_TIME = 5_000;
 
 /** How much more time it may take for each byte of its content, in milliseconds. Content is usually read more than twenty times as fast. */
-const TIME_PER_BYTE = 0.002;
+export const TIME_PER_BYTE = 0.002;
 
 /** What an import holds besides what it reports: decompressors, the rows of the sample, the row that is being read, in bytes. */
-const BASE_BYTES = 2 * 1024 * 1024;
+export const BASE_BYTES = 2 * 1024 * 1024;
 
 /** What all imports of a thread may hold, and those of one account, in bytes. */
 export const MAX_HELD = 128 * 1024 * 1024;
@@ -39,7 +39,13 @@ export class TooMuchHeld extends Error {
 export class ReadingCosts {
   readonly #queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_WAITING });
   readonly #held = new Map<number, number>();
+  readonly #processorTime: () => number;
   #total = 0;
+
+  /** The clock is that of this thread by default, in milliseconds. */
+  constructor(processorTime = threadTime) {
+    this.#processorTime = processorTime;
+  }
 
   open(account: number): OpenedCost {
     let ownBytes = 0;
@@ -53,7 +59,7 @@ export class ReadingCosts {
       else this.#held.delete(account);
     };
     hold(BASE_BYTES);
-    const time = new TimeLimit();
+    const time = new TimeLimit(this.#processorTime);
     return {
       step: (run) =>
         this.#queue.run({ account, cost: 1, deadline: NO_DEADLINE }, async () => {
@@ -74,17 +80,22 @@ export interface OpenedCost extends ReadingCost {
 }
 
 class TimeLimit {
+  readonly #now: () => number;
   #limit = BASE_TIME;
   #used = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   extend(bytes: number): void {
     this.#limit += bytes * TIME_PER_BYTE;
   }
 
   measured<Result>(run: () => Result): Result {
-    const before = processorTime();
+    const before = this.#now();
     const result = run();
-    this.#used += processorTime() - before;
+    this.#used += this.#now() - before;
     if (this.#used > this.#limit) {
       throw new UnreadableFile(
         `Reading it takes too much time for its size: ${Math.round(this.#used / 1_000)} s so far. Split it, or save it as CSV with only the columns that matter.`,
@@ -94,8 +105,7 @@ class TimeLimit {
   }
 }
 
-/** Of this thread, in milliseconds. */
-function processorTime(): number {
+function threadTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }

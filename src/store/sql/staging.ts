@@ -14,6 +14,9 @@ import { recordBytes } from './storage-use.ts';
 export const MAX_FEW_ROWS = 500;
 export const MAX_FEW_BYTES = 512 * 1024;
 
+/** Likewise, if they have so many cells: with hundreds of fields, a few rows have many. */
+const MAX_FEW_CELLS = 50_000;
+
 /** The columns of the temporary table. */
 export function stagingColumns(resource: Resource): Staging['columns'] {
   const values = columnsOf(resource).map(({ name, storage }) => ({ name, storage }));
@@ -45,7 +48,8 @@ export class Stager {
   stage(rows: readonly IncomingRow[]): StagedBatch {
     const staged = rows.map((row) => this.#stage(row));
     const facts = this.#facts;
-    const areFew = facts.rows <= MAX_FEW_ROWS && facts.bytes <= MAX_FEW_BYTES;
+    const areFew =
+      facts.rows <= MAX_FEW_ROWS && facts.bytes <= MAX_FEW_BYTES && facts.rows * this.#cells.length <= MAX_FEW_CELLS;
     return { rows: areFew ? staged : this.#pack(staged), facts };
   }
 

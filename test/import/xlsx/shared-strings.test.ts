@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FREE } from '../../../src/import/format.ts';
 import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
 
 const NONE = new Map<string, string>();
@@ -39,4 +40,17 @@ test('64 MiB are not too many', () => {
   for (let index = 0; index < 1024; index += 1) add(strings, text);
   add(strings, '');
   expect(() => add(strings, 'x')).toThrow('Save the sheet as CSV');
+});
+
+test('what they hold is reported', () => {
+  let held = 0;
+  const cost = { ...FREE, hold: (bytes: number) => void (held += bytes) };
+  const strings = new SharedStrings(cost);
+  strings.open('sst', NONE);
+  for (let index = 0; index < 64; index += 1) add(strings, 'x'.repeat(64 * 1024));
+  const MEBIBYTE = 1024 * 1024;
+  expect(held).toBeGreaterThanOrEqual(4 * MEBIBYTE);
+  expect(held).toBeLessThan(5 * MEBIBYTE);
+  for (let index = 0; index < 64; index += 1) strings.get(index);
+  expect(held).toBeLessThan(9 * MEBIBYTE);
 });

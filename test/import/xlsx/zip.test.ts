@@ -129,3 +129,28 @@ function patched(bytes: Buffer, change: (bytes: Buffer) => void): Buffer {
   change(bytes);
   return bytes;
 }
+
+describe('all files together', () => {
+  test('may be unpacked up to a limit, each of them more than once', async () => {
+    const file = await spooled(once(zip([a, long])), Number.POSITIVE_INFINITY);
+    const read = async (maxBytes: number) => {
+      const archive = await ZipArchive.open(file, { maxBytes });
+      for (const name of ['a.txt', 'dir/long.txt', 'a.txt']) await collected(archive.bytes(name, 1e9));
+    };
+    const size = 3 + LONG.length;
+    await read(size);
+    await expect(read(size - 1)).rejects.toThrow(TooManyBytes);
+    await file.close();
+  });
+
+  test('a large one that lies about its size is refused before any of it is read', async () => {
+    const content = Buffer.alloc(80 * 1024 * 1024, 'Stockbook ');
+    for (const size of [content.length - 1, content.length + 1]) {
+      const file = await spooled(once(zip([{ name: 'large', content, claim: { size } }])), Number.POSITIVE_INFINITY);
+      const archive = await ZipArchive.open(file, {});
+      const pieces = archive.bytes('large', 1e9)[Symbol.asyncIterator]();
+      await expect(pieces.next()).rejects.toThrow(UnreadableFile);
+      await file.close();
+    }
+  });
+});
