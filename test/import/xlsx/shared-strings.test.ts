@@ -44,7 +44,12 @@ test('64 MiB are not too many', () => {
 
 test('what they hold is reported', () => {
   let held = 0;
-  const cost = { ...FREE, hold: (bytes: number) => void (held += bytes) };
+  const cost = {
+    ...FREE,
+    hold(bytes: number) {
+      held += bytes;
+    },
+  };
   const strings = new SharedStrings(cost);
   strings.open('sst', NONE);
   for (let index = 0; index < 64; index += 1) add(strings, 'x'.repeat(64 * 1024));
