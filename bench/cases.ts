@@ -509,6 +509,13 @@ export const cases: readonly Case[] = [
     targets: both(under(150, 'MB')),
   },
   {
+    name: 'steps',
+    description: 'the longest step of the serving thread, while clients send what takes longest',
+    unit: 'ms',
+    maxRounds: 1,
+    targets: both(under(10, 'ms')),
+  },
+  {
     name: 'index-memory',
     description: 'anonymous memory that the index in memory adds, for each record',
     unit: 'bytes',

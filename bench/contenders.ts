@@ -16,6 +16,7 @@ import type { LoadCommand, LoadJob } from './load.ts';
 import { load } from './loads.ts';
 import { listeningPort, type Running, startScript } from './processes.ts';
 import { type BenchRequest, coldTotals } from './requests.ts';
+import { longestStep } from './steps.ts';
 import { cpuTime, get, largestMemory, postFile, type Server, serve, totalMemory } from './stockbook.ts';
 import { contendersUnderAttack } from './under-attack.ts';
 import { waitingContenders } from './waiting.ts';
@@ -210,6 +211,11 @@ function measuresWithoutLoad(
       return instances.map(({ name, program, database }) => ({
         name,
         measure: async () => ({ [name]: { value: await onNewServer(program, database, totalMemory) } }),
+      }));
+    case 'steps':
+      return instances.map(({ name, program, database: { url, keys } }) => ({
+        name,
+        measure: async () => ({ [name]: { value: await longestStep(program, url, keys[0]) } }),
       }));
     case 'index-memory':
       return instances.map((instance) => ({

@@ -17,13 +17,20 @@ export interface Server extends Running {
   readonly port: number;
 }
 
-/** `more` are flags that the program at another commit may not have. */
-export async function serve(program: string, url: string, more: readonly string[] = []): Promise<Server> {
+/** `more` are flags that the program at another commit may not have, and `nodeFlags` those of Node. */
+export async function serve(
+  program: string,
+  url: string,
+  more: readonly string[] = [],
+  nodeFlags: readonly string[] = [],
+): Promise<Server> {
   const flags = [...(await serveFlags(program)), ...more];
   // As operators run it: every request has a line in the log.
   mkdirSync(DATA, { recursive: true });
   const log = openSync(join(DATA, 'stockbook.log'), 'w');
-  const running = start(process.execPath, [program, 'serve', '--database', url, ...flags], { stderr: log });
+  const running = start(process.execPath, [...nodeFlags, program, 'serve', '--database', url, ...flags], {
+    stderr: log,
+  });
   closeSync(log);
   return { ...running, port: Number(await waitForOutput(running.child, READY)) };
 }
