@@ -13,6 +13,7 @@ import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE } from '../../src/http/incoming-body.ts
 import { MAX_PAUSE, MIN_RATE } from '../../src/http/incoming-stream.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
 import { MAX_LINE_LENGTH } from '../../src/import/lines.ts';
+import { BASE_TIME, MAX_ACCOUNT_HELD, MAX_HELD, TIME_PER_BYTE } from '../../src/import/reading/cost.ts';
 import { MAX_MAPPED } from '../../src/import/reading-options.ts';
 import { MAX_ACCOUNT_IMPORTS, MAX_IMPORTS } from '../../src/limits/import-slots.ts';
 import { MAX_REFUSED_BODY } from '../../src/mcp/exchange.ts';
@@ -153,12 +154,13 @@ describe('docs/operations.md', () => {
 });
 
 test('docs/limits.md and docs/writing.md state the limits of imports', () => {
+  const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
   const limits = readDocument('docs/limits.md').text;
   const writing = readDocument('docs/writing.md').text;
   const [line, skipped, position] = [MAX_LINE_LENGTH, MAX_SKIPPED_ROWS, MAX_POSITION].map((limit) =>
     limit.toLocaleString('en-US'),
   );
-  const small = `\`Content-Length\` of up to ${SMALL_BODY / 1024} KiB`;
+  const small = `has at most ${SMALL_BODY / 1024} KiB`;
   for (const row of [
     `| body of an import, compressed and decompressed | ${Number(settings['max-import-size'].fallback) / 1024} GiB | \`--max-import-size\` |`,
     `| a row of an import | ${line} characters |`,
@@ -171,8 +173,11 @@ test('docs/limits.md and docs/writing.md state the limits of imports', () => {
     `once it has been waited for ${MAX_PAUSE / 1_000} s in all | ${MIN_RATE / 1024} KiB/s on average |`,
     `| a running import that reports nothing | ${IMPORT_SILENCE} s,`,
     `| imports in \`GET /api/v1/imports\` | ${IMPORT_RETENTION} days, ${MAX_LISTED.toLocaleString('en-US')} of them |`,
-    `| imports under way, except those whose body is not compressed and has a ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
-    `| imports under way, except those whose body is not compressed and has a ${small} | ${MAX_IMPORTS} |`,
+    `| imports under way, except those whose body is not compressed and ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
+    `| imports under way, except those whose body is not compressed and ${small} | ${MAX_IMPORTS} |`,
+    `| memory that its imports hold, such as the texts of workbooks | ${mebibytes(MAX_ACCOUNT_HELD)} |`,
+    `| memory that imports hold in a thread, such as the texts of workbooks | ${mebibytes(MAX_HELD)} |`,
+    `| processor time for reading an import | ${BASE_TIME / 1_000} s, and ${TIME_PER_BYTE * 1_000} ms more for each KB`,
   ])
     expect(limits).toContain(row);
   for (const words of [
