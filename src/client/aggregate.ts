@@ -1,9 +1,9 @@
 /** Aggregates: what can be requested of the fields of a resource, and the types of what comes back. */
 
-import type { RequestOptions } from './connection.ts';
-import type { FieldOf, FieldOfType, TypesOf } from './fields.ts';
+import type { AnyRecord, FieldOf, FieldOfType, TypesOf } from './fields.ts';
 import type { Filter } from './filter.ts';
 import type { ValueTypes } from './generated/records.ts';
+import { type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 
 /** The value types for which a column of their row has one of these values. */
 type TypesWith<Column extends keyof ValueTypes[keyof ValueTypes], Value> = {
@@ -39,6 +39,16 @@ export interface AggregateQuery<R, T extends TypesOf<R>, M, G> extends RequestOp
   /** The maximum number of groups per facet, up to 1,000. Default: 10. */
   readonly limit?: number | undefined;
 }
+
+export const AGGREGATE_OPTIONS: NamesOf<AggregateQuery<AnyRecord, TypesOf<AnyRecord>, string, string>> = {
+  q: 1,
+  filter: 1,
+  measures: 1,
+  facets: 1,
+  sort: 1,
+  limit: 1,
+  ...REQUEST_OPTIONS,
+};
 
 /** `min` and `max` have the type of their field, and are null if there are no values. */
 type Measured<R, M> = M extends 'count'

@@ -3,9 +3,10 @@
  * that is complete or an error, is repeated like any other, and passes through every proxy.
  */
 
-import type { Connection, RequestOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { AnyRecord } from './fields.ts';
-import { searchParams } from './query.ts';
+import type { NamesOf, RequestOptions } from './options.ts';
+import { SELECTION_OPTIONS, searchParams } from './query.ts';
 
 export interface ChangesOptions {
   /** The cursor to continue at. Default: everything. */
@@ -13,6 +14,12 @@ export interface ChangesOptions {
   /** Whether to wait for further changes. Without, the feed ends with the page that has the last change. Default: true. */
   readonly follow?: boolean | undefined;
 }
+
+export const CHANGES_OPTIONS: NamesOf<ChangesOptions & typeof SELECTION_OPTIONS> = {
+  since: 1,
+  follow: 1,
+  ...SELECTION_OPTIONS,
+};
 
 /** A page of changes. A record is in it once at most, as it is now. */
 export interface Changes<R> {

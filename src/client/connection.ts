@@ -5,6 +5,7 @@
  * and cancelling an import, which have no effect the second time. Only rows that the caller has once cannot be sent twice.
  */
 
+import { checkOptions, type NamesOf, type RequestOptions } from './options.ts';
 import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
 import { LONGEST_TIMER, TimeLimit } from './time-limit.ts';
 
@@ -24,18 +25,15 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What every method accepts, along with its own options. */
-export interface RequestOptions {
-  /** Ends the request and its retries, and with them the call. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long an attempt may take, and how long a stream may be silent, in milliseconds. Default: 30,000. */
-  readonly timeout?: number | undefined;
-  /**
-   * How often a failed request is repeated. Default: 4. A request that the service refuses for now, with `Retry-After`, has not
-   * failed: it waits its turn, until the signal aborts. 0 means that nothing is repeated.
-   */
-  readonly retries?: number | undefined;
-}
+export const CONNECTION_OPTIONS: NamesOf<StockbookOptions> = {
+  url: 1,
+  key: 1,
+  headers: 1,
+  onKeyExpiring: 1,
+  fetch: 1,
+  timeout: 1,
+  retries: 1,
+};
 
 export interface Call extends RequestOptions {
   /** Below `/api/v1/`. */
@@ -85,6 +83,7 @@ export class Connection {
   readonly #base: string;
 
   constructor(options: StockbookOptions) {
+    checkOptions('Stockbook', options, CONNECTION_OPTIONS);
     this.#options = options;
     this.#base = `${String(options.url).replace(/\/+$/, '')}/api/v1/`;
     try {

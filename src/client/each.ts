@@ -3,8 +3,9 @@
  * in between neither hide nor repeat a record.
  */
 
-import type { Connection, RequestOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { type AnyRecord, withId } from './fields.ts';
+import type { RequestOptions } from './options.ts';
 import type { ListPage } from './page.ts';
 import { searchParams } from './query.ts';
 

@@ -1,9 +1,10 @@
 /** Sends an import, and waits until it has ended. */
 
-import type { Connection, RequestOptions } from './connection.ts';
-import type { FieldOf } from './fields.ts';
-import { keyHeader, type WriteOptions } from './idempotency-key.ts';
-import { type ImportResult, Imports, type ImportWait } from './imports.ts';
+import type { Connection } from './connection.ts';
+import type { AnyRecord, FieldOf } from './fields.ts';
+import { keyHeader, WRITE_OPTIONS, type WriteOptions } from './idempotency-key.ts';
+import { type ImportResult, Imports, type ImportWait, WAIT_OPTIONS } from './imports.ts';
+import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 import { gzipped, type ImportFormat, type ImportInput, piecesOf } from './pieces.ts';
 import { searchParams } from './query.ts';
 import { StockbookError } from './stockbook-error.ts';
@@ -80,6 +81,31 @@ export type ImportOptions<R, C extends string = never> = ImportSettings<R, C> &
     readonly wait?: boolean | undefined;
   };
 
+const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
+  key: 1,
+  replace: 1,
+  confirm: 1,
+  dryRun: 1,
+  onError: 1,
+  map: 1,
+  ignoreUnknown: 1,
+  format: 1,
+  encoding: 1,
+  delimiter: 1,
+  sheet: 1,
+  decimal: 1,
+  dates: 1,
+  timezone: 1,
+  emptyText: 1,
+  gzip: 1,
+  onProgress: 1,
+  source: 1,
+  position: 1,
+  expect: 1,
+  wait: 1,
+  ...WRITE_OPTIONS,
+};
+
 export interface ImportProgress {
   /** How many bytes were sent, before they are compressed. Browsers do not tell before the end. */
   readonly bytes: number;
@@ -104,11 +130,13 @@ export class StartedImport {
 
   /** What the import did, when it has ended. Rejects with the reason if it has failed or was cancelled. */
   async done(options: ImportWait = {}): Promise<ImportResult> {
+    checkOptions('done', options, WAIT_OPTIONS);
     return this.#result ?? this.#imports.done(this.id ?? '', options);
   }
 
   /** Cancels the import, so that nothing is changed. Rejects with `import_ended` if it has ended. */
   async cancel(options: RequestOptions = {}): Promise<void> {
+    checkOptions('cancel', options, REQUEST_OPTIONS);
     if (this.id === undefined) throw new StockbookError('import_ended', { detail: 'The import has ended.' });
     await this.#imports.cancel(this.id, options);
   }
@@ -116,6 +144,9 @@ export class StartedImport {
 
 /** How long the service may take for the next part of a body, or for a dry run, in milliseconds. Node gives up then, too. */
 const TIMEOUT = 300_000;
+
+/** Messages name the options of the client. */
+const WORDING = 'wording=client';
 
 const MEDIA_TYPES = {
   csv: 'text/csv',
@@ -131,6 +162,7 @@ export async function importInto<R, C extends string>(
   importable: Importable<R, C>,
   options: ImportOptions<R, C>,
 ): Promise<StartedImport> {
+  checkOptions('import', options, IMPORT_OPTIONS);
   const { wait = true, gzip = false, dryRun = false, onProgress, signal, timeout, retries } = options;
   const imports = new Imports(connection);
   const isFunction = typeof importable === 'function';
@@ -161,7 +193,7 @@ export async function importInto<R, C extends string>(
     const { body } = await connection.once<{ readonly data: ImportResult | { readonly id: string } }>({
       path: `${path}/import`,
       query,
-      headers: { ...headers, ...((!isSmall || !wait) && { prefer: 'respond-async' }) },
+      headers: { ...headers, prefer: isSmall && wait ? WORDING : `${WORDING}, respond-async` },
       content: content.body,
       signal,
       timeout: timeout ?? (isSmall && !dryRun ? undefined : timeoutOf(content)),
@@ -211,6 +243,7 @@ export async function rejectedRows<R, C extends string>(
       query: queryOf<R, C>({ ...options, replace: false, confirm: false, dryRun: true, onError: 'skip' }),
       headers: {
         accept: 'text/csv, application/x-ndjson',
+        prefer: WORDING,
         'content-type': `${MEDIA_TYPES[format]}${charset}`,
       },
       content: content.body,

@@ -1,6 +1,7 @@
 /** Imports as the service lists them, and the positions of sources. */
 
-import { type Connection, pause, type RequestOptions } from './connection.ts';
+import { type Connection, pause } from './connection.ts';
+import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 import type { ErrorGroup, PreviewedRecord, RecognisedFile } from './recognised.ts';
 import { type ErrorCode, type ErrorDetails, type RowError, StockbookError } from './stockbook-error.ts';
 
@@ -58,6 +59,8 @@ export interface ImportWait extends RequestOptions {
   readonly onProgress?: ((rows: number) => void) | undefined;
 }
 
+export const WAIT_OPTIONS: NamesOf<ImportWait> = { onProgress: 1, ...REQUEST_OPTIONS };
+
 /** The pause before an import is looked at for the second time, in milliseconds. It doubles up to the limit. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
@@ -72,29 +75,34 @@ export class Imports {
 
   /** The newest first. */
   async list(options: RequestOptions = {}): Promise<readonly Import[]> {
+    checkOptions('list', options, REQUEST_OPTIONS);
     return this.#connection.data({ ...options, path: 'imports' });
   }
 
   /** One import. Undefined if it doesn't exist. */
   async get(id: string, options: RequestOptions = {}): Promise<Import | undefined> {
+    checkOptions('get', options, REQUEST_OPTIONS);
     return unlessMissing('import_not_found', this.#read(id, options));
   }
 
   /** Cancels an import, so that nothing is changed. Rejects with `import_ended` if it has ended. */
   async cancel(id: string, options: RequestOptions = {}): Promise<void> {
+    checkOptions('cancel', options, REQUEST_OPTIONS);
     await this.#connection.json({ ...options, path: `imports/${encodeURIComponent(id)}`, method: 'DELETE' });
   }
 
   /** What an import did, when it has ended. Rejects with the reason if it has failed or was cancelled. */
-  async done(id: string, { onProgress, ...options }: ImportWait = {}): Promise<ImportResult> {
+  async done(id: string, wait: ImportWait = {}): Promise<ImportResult> {
+    checkOptions('done', wait, WAIT_OPTIONS);
+    const { onProgress, ...options } = wait;
     // Whether the service is unavailable says nothing about the import.
     const retries = options.retries ?? this.#connection.retries ?? Number.POSITIVE_INFINITY;
-    for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    for (let milliseconds = FIRST_PAUSE; ; milliseconds = Math.min(2 * milliseconds, LONGEST_PAUSE)) {
       const found = await this.#read(id, { ...options, retries });
       onProgress?.(found.rows);
       if (found.state === 'done') return found.result;
       if (found.state === 'failed') throw new StockbookError(found.problem.code, found.problem);
-      await pause(wait, options.signal);
+      await pause(milliseconds, options.signal);
     }
   }
 
@@ -127,11 +135,13 @@ export class Sources {
   }
 
   async list(options: RequestOptions = {}): Promise<readonly Source[]> {
+    checkOptions('list', options, REQUEST_OPTIONS);
     return this.#connection.data({ ...options, path: 'sources' });
   }
 
   /** One source. Undefined if no import has saved a position for it. */
   async get(name: string, options: RequestOptions = {}): Promise<Source | undefined> {
+    checkOptions('get', options, REQUEST_OPTIONS);
     return unlessMissing(
       'source_not_found',
       this.#connection.data<Source>({ ...options, path: `sources/${encodeURIComponent(name)}` }),

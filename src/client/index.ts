@@ -2,7 +2,7 @@
 
 export type { Aggregate, Facet, FacetResult, Group, Measure } from './aggregate.ts';
 export type { Changes } from './changes.ts';
-export { Connection, type RequestOptions, type StockbookOptions } from './connection.ts';
+export { Connection, type StockbookOptions } from './connection.ts';
 export type { Digest } from './digest.ts';
 export { Filter, type FilterValue, filter } from './filter.ts';
 export type { ProblemCode } from './generated/problem-code.ts';
@@ -12,8 +12,10 @@ export { Stockbook } from './generated/stockbook.ts';
 export { type Importable, type ImportOptions, type ImportProgress, type ImportRow, StartedImport } from './import.ts';
 export { type Import, type ImportProblem, type ImportResult, Imports, type Source, Sources } from './imports.ts';
 export type { StreamEnd } from './lines.ts';
+export type { ListedField } from './listed-field.ts';
 export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
+export type { RequestOptions } from './options.ts';
 export type { ExplainedCondition, ExplainedWord, Page, Tagged } from './page.ts';
 export type { ImportFile, ImportFormat } from './pieces.ts';
 export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, RecognisedFile } from './recognised.ts';

@@ -1,7 +1,8 @@
 /** What the key of a client is and may do. */
 
-import type { Connection, RequestOptions } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Scope } from './generated/scope.ts';
+import { checkOptions, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 
 export interface Me {
   readonly account: {
@@ -31,6 +32,7 @@ export interface Me {
   readonly storage: { readonly records: number; readonly bytes: number };
 }
 
-export function readMe(connection: Connection, options: RequestOptions): Promise<Me> {
+export async function readMe(connection: Connection, options: RequestOptions): Promise<Me> {
+  checkOptions('me', options, REQUEST_OPTIONS);
   return connection.data({ ...options, path: 'me' });
 }

@@ -9,6 +9,8 @@ import { type Changes, type Feed, isEmpty, readChanges, WAIT, withoutEnd } from 
 import type { Connection } from './connection.ts';
 import { type Digest, readDigest } from './digest.ts';
 import type { AnyRecord } from './fields.ts';
+import type { NamesOf } from './options.ts';
+import { SELECTION_OPTIONS } from './query.ts';
 import { Sha256 } from './sha256.ts';
 import { StockbookError } from './stockbook-error.ts';
 
@@ -36,6 +38,12 @@ export interface MirrorOptions {
   /** Called when something was applied, and when the copy is up to date. */
   readonly onProgress?: ((progress: MirrorProgress) => void) | undefined;
 }
+
+export const MIRROR_OPTIONS: NamesOf<MirrorOptions & typeof SELECTION_OPTIONS> = {
+  follow: 1,
+  onProgress: 1,
+  ...SELECTION_OPTIONS,
+};
 
 export interface MirrorProgress {
   /** How many records were put and deleted so far. */

@@ -1,8 +1,8 @@
 /** The parameters of requests, and how they are written into a URL. */
 
-import type { RequestOptions } from './connection.ts';
-import type { FieldOf, TypesOf } from './fields.ts';
+import type { AnyRecord, FieldOf, TypesOf } from './fields.ts';
 import type { Filter } from './filter.ts';
+import { type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 
 /** What selects records, and which of their fields. */
 export interface Selection<R, T extends TypesOf<R>, F extends FieldOf<R>> extends RequestOptions {
@@ -14,6 +14,15 @@ export interface Selection<R, T extends TypesOf<R>, F extends FieldOf<R>> extend
   readonly filter?: string | Filter<R, T> | undefined;
 }
 
+type AnyTypes = TypesOf<AnyRecord>;
+
+export const SELECTION_OPTIONS: NamesOf<Selection<AnyRecord, AnyTypes, 'id'>> = {
+  fields: 1,
+  q: 1,
+  filter: 1,
+  ...REQUEST_OPTIONS,
+};
+
 /** A field, or a field with `-` in front for descending order. */
 export type SortKey<R> = FieldOf<R> | `-${FieldOf<R>}`;
 
@@ -21,6 +30,8 @@ export interface SortedSelection<R, T extends TypesOf<R>, F extends FieldOf<R>> 
   /** By fields, or, with `q`, the best matches first. Default: by `id`. */
   readonly sort?: readonly SortKey<R>[] | 'relevance' | undefined;
 }
+
+export const SORTED_OPTIONS: NamesOf<SortedSelection<AnyRecord, AnyTypes, 'id'>> = { sort: 1, ...SELECTION_OPTIONS };
 
 export interface ListQuery<R, T extends TypesOf<R>, F extends FieldOf<R>> extends SortedSelection<R, T, F> {
   /** Starts at 1, which is the default. */
@@ -38,6 +49,15 @@ export interface ConditionalQuery {
   /** How long to wait for a change, in seconds, up to 60. Default: 0. */
   readonly wait?: number | undefined;
 }
+
+export const LIST_OPTIONS: NamesOf<ListQuery<AnyRecord, AnyTypes, 'id'> & ConditionalQuery> = {
+  page: 1,
+  limit: 1,
+  explain: 1,
+  ifNoneMatch: 1,
+  wait: 1,
+  ...SORTED_OPTIONS,
+};
 
 /** Undefined parameters are left out. Throws if a list is empty: the service would take that as none, which is everything. */
 export function searchParams(parameters: Readonly<Record<string, unknown>>): URLSearchParams {

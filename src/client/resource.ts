@@ -1,19 +1,29 @@
 /** The records of a resource: everything that can be requested of them. */
 
-import type { Aggregate, AggregateQuery, Facet, Measure } from './aggregate.ts';
-import { type Changes, type ChangesOptions, type Feed, followChanges } from './changes.ts';
+import { AGGREGATE_OPTIONS, type Aggregate, type AggregateQuery, type Facet, type Measure } from './aggregate.ts';
+import { CHANGES_OPTIONS, type Changes, type ChangesOptions, type Feed, followChanges } from './changes.ts';
 import type { Call, Connection } from './connection.ts';
 import { type Digest, readDigest } from './digest.ts';
 import { eachRecord } from './each.ts';
 import { type AnyRecord, type FieldOf, type TypesOf, withFiniteNumbers, withId } from './fields.ts';
 import { condition, Filter, type OperandOf, type OperatorOf } from './filter.ts';
-import { keyHeader, type WriteOptions } from './idempotency-key.ts';
+import { keyHeader, WRITE_OPTIONS, type WriteOptions } from './idempotency-key.ts';
 import { type Importable, type ImportOptions, importInto, type StartedImport } from './import.ts';
 import { type ImportResult, unlessMissing } from './imports.ts';
 import { checkedArchive, checkedCsv, recordsIn, type StreamEnd } from './lines.ts';
-import { type Copy, Mirror, type MirrorOptions, type MirrorProgress } from './mirror.ts';
+import { type Copy, MIRROR_OPTIONS, Mirror, type MirrorOptions, type MirrorProgress } from './mirror.ts';
+import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 import type { ListPage, Page, Tagged } from './page.ts';
-import { type ConditionalQuery, type ListQuery, type Selection, type SortedSelection, searchParams } from './query.ts';
+import {
+  type ConditionalQuery,
+  LIST_OPTIONS,
+  type ListQuery,
+  SELECTION_OPTIONS,
+  type Selection,
+  SORTED_OPTIONS,
+  type SortedSelection,
+  searchParams,
+} from './query.ts';
 import { StockbookError } from './stockbook-error.ts';
 
 /** Records of type `R`, whose fields have the value types `T`. */
@@ -44,18 +54,12 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     query: ListQuery<R, T, F> & ConditionalQuery,
   ): Promise<Page<Pick<R, F>> | undefined>;
   list<F extends FieldOf<R> = FieldOf<R>>(query?: ListQuery<R, T, F>): Promise<Page<Pick<R, F>>>;
-  async list<F extends FieldOf<R>>({
-    fields,
-    q,
-    filter,
-    sort,
-    page,
-    limit,
-    explain,
-    ifNoneMatch,
-    wait,
-    ...options
-  }: ListQuery<R, T, F> & Partial<ConditionalQuery> = {}): Promise<Page<Pick<R, F>> | undefined> {
+  async list<F extends FieldOf<R>>(
+    query: ListQuery<R, T, F> & Partial<ConditionalQuery> = {},
+  ): Promise<Page<Pick<R, F>> | undefined> {
+    checkOptions('list', query, LIST_OPTIONS);
+    if (query.wait !== undefined && !('ifNoneMatch' in query)) throw new TypeError('wait needs ifNoneMatch.');
+    const { fields, q, filter, sort, page, limit, explain, ifNoneMatch, wait, ...options } = query;
     const { body, headers } = await this.connection.json<ListPage<Pick<R, F>>>({
       ...options,
       path: this.path,
@@ -75,17 +79,20 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   /** One record. Undefined if it doesn't exist. */
   async get<F extends FieldOf<R> = FieldOf<R>>(
     id: number,
-    options: Omit<Selection<R, T, F>, 'q' | 'filter'> = {},
+    options: RecordOptions<F> = {},
   ): Promise<Pick<R, F> | undefined> {
+    checkOptions('get', options, RECORD_OPTIONS);
     return (await this.getTagged(id, options))?.data;
   }
 
   /** One record with its entity tag, for `update` and `remove`. Undefined if it doesn't exist. */
-  getTagged<F extends FieldOf<R> = FieldOf<R>>(
+  async getTagged<F extends FieldOf<R> = FieldOf<R>>(
     id: number,
-    { fields, ...options }: Omit<Selection<R, T, F>, 'q' | 'filter'> = {},
+    options: RecordOptions<F> = {},
   ): Promise<Tagged<Pick<R, F>> | undefined> {
-    const call = { ...options, path: this.#pathOf(id), query: searchParams({ fields }) };
+    checkOptions('getTagged', options, RECORD_OPTIONS);
+    const { fields, ...rest } = options;
+    const call = { ...rest, path: this.#pathOf(id), query: searchParams({ fields }) };
     return unlessMissing('record_not_found', this.#tagged<Pick<R, F>>(call));
   }
 
@@ -98,12 +105,13 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
     patch: { readonly [F in Exclude<FieldOf<R>, FixedField>]?: R[F] | undefined },
     options: EditOptions = {},
   ): Promise<Tagged<R>> {
-    return this.#tagged<R>({ ...this.#edit(id, options), method: 'PATCH', body: withFiniteNumbers(patch) });
+    const call = this.#edit('update', id, options);
+    return this.#tagged<R>({ ...call, method: 'PATCH', body: withFiniteNumbers(patch) });
   }
 
   /** Removes a record. Rejects with `record_not_found` if it doesn't exist, and with `ifMatch` like `update`. */
   async remove(id: number, options: EditOptions = {}): Promise<void> {
-    await this.connection.json({ ...this.#edit(id, options), method: 'DELETE' });
+    await this.connection.json({ ...this.#edit('remove', id, options), method: 'DELETE' });
   }
 
   /**
@@ -134,6 +142,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   each<F extends FieldOf<R> = FieldOf<R>>(
     query: Selection<R, T, F> & EachOptions = {},
   ): AsyncGenerator<Pick<R, F>, void> {
+    checkOptions('each', query, EACH_OPTIONS);
     return eachRecord<Pick<R, F>>(this.connection, this.path, { ...query, filter: query.filter?.toString() });
   }
 
@@ -144,16 +153,17 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   async *stream<F extends FieldOf<R> = FieldOf<R>>(
     query: SortedSelection<R, T, F> = {},
   ): AsyncGenerator<Pick<R, F>, StreamEnd> {
+    checkOptions('stream', query, SORTED_OPTIONS);
     const { bytes } = await this.#streamed('ndjson;end=line', query);
     return yield* recordsIn<Pick<R, F>>(bytes);
   }
 
   /** The same as CSV, in pieces of any size. Throws `incomplete_stream` at the end if a record is missing. */
-  async *csv<F extends FieldOf<R> = FieldOf<R>>({
-    excelSafe,
-    onProgress,
-    ...query
-  }: SortedSelection<R, T, F> & CsvOptions = {}): AsyncGenerator<Uint8Array, void> {
+  async *csv<F extends FieldOf<R> = FieldOf<R>>(
+    options: SortedSelection<R, T, F> & CsvOptions = {},
+  ): AsyncGenerator<Uint8Array, void> {
+    checkOptions('csv', options, CSV_OPTIONS);
+    const { excelSafe, onProgress, ...query } = options;
     const { bytes, headers } = await this.#streamed(excelSafe ? 'csv;excel-safe=true' : 'csv', query);
     yield* checkedCsv(bytes, headers.get('stockbook-rows'), onProgress);
   }
@@ -162,6 +172,7 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   async *xlsx<F extends FieldOf<R> = FieldOf<R>>(
     query: SortedSelection<R, T, F> = {},
   ): AsyncGenerator<Uint8Array, void> {
+    checkOptions('xlsx', query, SORTED_OPTIONS);
     const { bytes } = await this.#streamed('xlsx', query);
     yield* checkedArchive(bytes);
   }
@@ -175,37 +186,36 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   }
 
   /** What was written since a cursor, and what is written from now on, page by page. */
-  changes<F extends FieldOf<R> = FieldOf<R>>({
-    since,
-    follow,
-    ...query
-  }: Selection<R, T, F> & ChangesOptions = {}): AsyncGenerator<Changes<Pick<R, F | 'id'>>, void> {
+  changes<F extends FieldOf<R> = FieldOf<R>>(
+    options: Selection<R, T, F> & ChangesOptions = {},
+  ): AsyncGenerator<Changes<Pick<R, F | 'id'>>, void> {
+    checkOptions('changes', options, CHANGES_OPTIONS);
+    const { since, follow, ...query } = options;
     return followChanges(this.connection, this.#feed(query), { since, follow });
   }
 
   /** The SHA-256 of all records that match, as NDJSON. */
-  digest<F extends FieldOf<R>>(query: Selection<R, T, F> = {}): Promise<Digest> {
+  async digest<F extends FieldOf<R>>(query: Selection<R, T, F> = {}): Promise<Digest> {
+    checkOptions('digest', query, SELECTION_OPTIONS);
     return readDigest(this.connection, { ...this.#feed(query), fields: query.fields ?? this.fields });
   }
 
   /** Brings a copy up to date, and proves that it is equal. With `follow`, keeps it up to date until the signal aborts. */
-  mirror<F extends FieldOf<R> = FieldOf<R>>(
+  async mirror<F extends FieldOf<R> = FieldOf<R>>(
     copy: Copy<Pick<R, F | 'id'>>,
-    { follow, onProgress, ...query }: Selection<R, T, F> & MirrorOptions = {},
+    options: Selection<R, T, F> & MirrorOptions = {},
   ): Promise<MirrorProgress> {
+    checkOptions('mirror', options, MIRROR_OPTIONS);
+    const { follow, onProgress, ...query } = options;
     return new Mirror(this.connection, this.#feed(query), copy, { follow, onProgress }).run();
   }
 
   /** Measures of all records that match, and of groups of them. */
-  async aggregate<M extends Measure<T> = 'count', G extends Facet<T> = never>({
-    q,
-    filter,
-    measures,
-    facets,
-    sort,
-    limit,
-    ...options
-  }: AggregateQuery<R, T, M, G> = {}): Promise<Aggregate<R, M, G>> {
+  async aggregate<M extends Measure<T> = 'count', G extends Facet<T> = never>(
+    query: AggregateQuery<R, T, M, G> = {},
+  ): Promise<Aggregate<R, M, G>> {
+    checkOptions('aggregate', query, AGGREGATE_OPTIONS);
+    const { q, filter, measures, facets, sort, limit, ...options } = query;
     const { data, meta } = await this.connection.body<{
       readonly data: Pick<Aggregate<R, M, G>, 'measures' | 'facets'>;
       readonly meta: { readonly total: number };
@@ -222,7 +232,8 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   }
 
   /** Throws if the caller has no tag after all: without it, the changes of somebody else would be lost. */
-  #edit(id: number, options: EditOptions): Call {
+  #edit(method: string, id: number, options: EditOptions): Call {
+    checkOptions(method, options, EDIT_OPTIONS);
     const { ifMatch, idempotencyKey, ...rest } = options;
     if ('ifMatch' in options && ifMatch === undefined)
       throw new TypeError('ifMatch is undefined. Leave it out to overwrite the record.');
@@ -244,6 +255,14 @@ export class Resource<R extends AnyRecord, T extends TypesOf<R>> {
   }
 }
 
+/** Of requests for a single record. */
+interface RecordOptions<F> extends RequestOptions {
+  /** Default: all fields. */
+  readonly fields?: readonly F[] | undefined;
+}
+
+const RECORD_OPTIONS: NamesOf<RecordOptions<unknown>> = { fields: 1, ...REQUEST_OPTIONS };
+
 /** Set by the service. */
 type FixedField = 'id' | 'create_date' | 'write_date';
 
@@ -252,12 +271,16 @@ export interface EditOptions extends WriteOptions {
   readonly ifMatch?: string | undefined;
 }
 
+const EDIT_OPTIONS: NamesOf<EditOptions> = { ifMatch: 1, ...WRITE_OPTIONS };
+
 export interface EachOptions {
   /** Records per request, up to 1,000. Default: 500. */
   readonly limit?: number | undefined;
   /** How many pages are read ahead. Default: 1. */
   readonly prefetch?: number | undefined;
 }
+
+const EACH_OPTIONS: NamesOf<EachOptions & typeof SELECTION_OPTIONS> = { limit: 1, prefetch: 1, ...SELECTION_OPTIONS };
 
 export interface CsvOptions {
   /** For spreadsheets: columns have labels, and text that would run as a formula is escaped. Default: false. */
@@ -266,16 +289,20 @@ export interface CsvOptions {
   readonly onProgress?: ((records: number) => void) | undefined;
 }
 
+const CSV_OPTIONS: NamesOf<CsvOptions & typeof SORTED_OPTIONS> = { excelSafe: 1, onProgress: 1, ...SORTED_OPTIONS };
+
 /** A resource whose records can be created from `New`. */
 export class CreatableResource<R extends AnyRecord, T extends TypesOf<R>, New> extends Resource<R, T> {
   /**
    * Creates a record and resolves to its id. If there is no response, or a 503, the request is repeated with the same
    * `Idempotency-Key`, so one record is created. To repeat the call itself, give the key.
    */
-  async create(record: New, { idempotencyKey, ...options }: WriteOptions = {}): Promise<number> {
+  async create(record: New, options: WriteOptions = {}): Promise<number> {
+    checkOptions('create', options, WRITE_OPTIONS);
+    const { idempotencyKey, ...rest } = options;
     // The contract leaves open which of the two shapes a service sends.
     const body = await this.connection.body<number | { readonly data?: { readonly id?: number } }>({
-      ...options,
+      ...rest,
       path: this.path,
       headers: keyHeader(idempotencyKey),
       body: record,

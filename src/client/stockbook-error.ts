@@ -89,8 +89,8 @@ export class StockbookError extends Error {
   declare readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, { cause, ...details }: ErrorDetails) {
-    const { detail, suggestion } = details;
-    super(suggestion === undefined ? detail : `${detail} ${suggestion}`, { cause });
+    const { detail, errors: [first] = [], suggestion } = details;
+    super([detail, first && lineOf(first), suggestion].filter((part) => part !== undefined).join(' '), { cause });
     // Not one by one: the names of all members twice would be a fiftieth of the client.
     Object.assign(this, details, { code });
   }
@@ -104,6 +104,15 @@ export class StockbookError extends Error {
   get isTemporary(): boolean {
     return TEMPORARY_CODES.includes(this.code) || TEMPORARY_STATUSES.includes(this.status ?? 0);
   }
+}
+
+function lineOf({ line, column, reason, suggestion }: RowError): string {
+  const place = column === undefined ? `Line ${line}` : `Line ${line}, column ${column}`;
+  return [`${place}: ${reason}`, ...(suggestion === undefined ? [] : [suggestion])].map(ended).join(' ');
+}
+
+function ended(sentence: string): string {
+  return /[.?!]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 const TEMPORARY_CODES: readonly ErrorCode[] = [

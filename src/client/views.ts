@@ -1,7 +1,8 @@
 /** Saved views of the console. */
 
-import type { Call, Connection, RequestOptions } from './connection.ts';
+import type { Call, Connection } from './connection.ts';
 import { unlessMissing } from './imports.ts';
+import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 
 export interface NewView {
   /** Unique among the views of its resource. */
@@ -27,6 +28,8 @@ interface ViewOptions extends RequestOptions {
   readonly ifMatch?: string | undefined;
 }
 
+const VIEW_OPTIONS: NamesOf<ViewOptions> = { ifMatch: 1, ...REQUEST_OPTIONS };
+
 /** The saved views of the account. */
 export class Views {
   readonly #connection: Connection;
@@ -36,22 +39,26 @@ export class Views {
   }
 
   /** All of them, by resource and name. */
-  list(options: RequestOptions = {}): Promise<readonly View[]> {
+  async list(options: RequestOptions = {}): Promise<readonly View[]> {
+    checkOptions('list', options, REQUEST_OPTIONS);
     return this.#connection.data({ ...options, path: 'views' });
   }
 
   /** One view. Undefined if it doesn't exist. */
-  get(id: string, options: RequestOptions = {}): Promise<View | undefined> {
+  async get(id: string, options: RequestOptions = {}): Promise<View | undefined> {
+    checkOptions('get', options, REQUEST_OPTIONS);
     return unlessMissing('view_not_found', this.#connection.data<View>(callFor(id, options)));
   }
 
   /** Saves a view under an id that the caller chooses: a new one, or in place of the one that has it. */
-  save(id: string, body: NewView, options: ViewOptions = {}): Promise<View> {
+  async save(id: string, body: NewView, options: ViewOptions = {}): Promise<View> {
+    checkOptions('save', options, VIEW_OPTIONS);
     return this.#connection.data({ ...callFor(id, options), method: 'PUT', body });
   }
 
   /** Rejects with `view_not_found` if it doesn't exist. */
   async remove(id: string, options: ViewOptions = {}): Promise<void> {
+    checkOptions('remove', options, VIEW_OPTIONS);
     await this.#connection.json({ ...callFor(id, options), method: 'DELETE' });
   }
 }

@@ -11,7 +11,7 @@ import { ACCESS_CHANGED, importProblem, interrupted, storageLimitReached } from 
 import { TooMuchHeld } from '../import/reading/cost.ts';
 import { planReading } from '../import/reading-options.ts';
 import { RunningImport } from '../import/running-import.ts';
-import { REQUEST_WORDS } from '../import/words.ts';
+import { CLIENT_WORDS, REQUEST_WORDS } from '../import/words.ts';
 import { noSlot } from '../limits/import-slots.ts';
 import { planImport, REMOVAL_LIMIT } from '../plan/import.ts';
 import { Problem } from '../problem/problem.ts';
@@ -24,7 +24,7 @@ import { BodyFailed, bodyTooLarge, charsetOf, checkMediaType, mediaTypeOf } from
 import { HashedBody } from '../request/hashed-body.ts';
 import { keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { IMPORT_PARAMETERS } from '../request/parameters.ts';
-import { prefersAsync } from '../request/prefer.ts';
+import { prefersAsync, prefersClientWords } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
@@ -85,7 +85,8 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   const { request, session, service } = call;
   const query = readQuery(request.target.query, IMPORT_PARAMETERS);
   if (query instanceof Problem) return query;
-  const planned = planImport(query);
+  const words = prefersClientWords(request.headers.prefer) ? CLIENT_WORDS : REQUEST_WORDS;
+  const planned = planImport(query, words.parameter);
   if (planned instanceof Problem) return planned;
   const { isConfirmed, source, ignoreUnknown, ...options } = planned;
   const { key: keyName, empty_text: emptyText, decimal, dates, timezone, sheet, delimiter } = query.values;
@@ -102,7 +103,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     ignoreUnknown,
     delimiter: delimiter ?? (isTabs ? 'tab' : undefined),
   };
-  const reading = planReading(resource, { ...given, map: query.repeated.map }, REQUEST_WORDS);
+  const reading = planReading(resource, { ...given, map: query.repeated.map }, words);
   if (reading instanceof Problem) return reading;
   const key = readIdempotencyKey(request);
   if (key instanceof Problem) return key;
@@ -117,7 +118,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     ...options,
     ...reading,
     resource,
-    words: REQUEST_WORDS,
+    words,
     ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
     import: { by, source },
     now: new Date().toISOString(),

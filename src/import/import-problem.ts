@@ -13,7 +13,7 @@ export function importProblem(
 ): Problem {
   switch (result.kind) {
     case 'refused':
-      return rowsRejected(result, dryRun);
+      return rowsRejected(result, words, dryRun);
     case 'undecided':
       return undecided(result, words, dryRun);
     case 'unreadable':
@@ -54,11 +54,13 @@ export function interrupted(
 
 function rowsRejected(
   { errors, isPartial, found }: Extract<ImportResult, { kind: 'refused' }>,
+  { hints }: ImportWords,
   dryRun: boolean,
 ): Problem {
   const rows = errors.count === 1 ? '1 error' : `${errors.count} errors`;
   const rest = isPartial ? ' The other rows have not been compared with the records yet.' : '';
   return new Problem('rows_rejected', `The rows have ${rows}. Nothing was changed.${rest}`, {
+    ...(hints?.rows_rejected !== undefined && { suggestion: hints.rows_rejected }),
     members: {
       errors: errors.first.map(errorMember),
       errorCount: errors.count,

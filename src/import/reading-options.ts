@@ -95,7 +95,12 @@ function fieldNamed(resource: Resource, name: string, option: 'key' | 'map', wor
 }
 
 /** `detail` follows the name of the option. */
-function invalid(words: ImportWords, option: ReadingOption, detail: string, suggestion?: string): Problem {
+function invalid(
+  words: ImportWords,
+  option: ReadingOption,
+  detail: string,
+  suggestion = words.hints?.invalid_import_option,
+): Problem {
   const name = words.option(option);
   return new Problem('invalid_import_option', `${name} ${detail}`, {
     parameter: name,

@@ -1,10 +1,11 @@
-/** What the options of an import are called, in messages: they are flags of a command, or parameters of a request. */
+/** What the options of an import are called, in messages: they are flags of a command, parameters of a request, or options of the client. */
 
+import type { ProblemCode } from '../problem/registry.ts';
 import type { GivenOptions, QuestionOption } from './decisions.ts';
 
 export type ReadingOption = keyof GivenOptions;
 
-export type WordsName = 'command' | 'mapping' | 'request' | 'watch';
+export type WordsName = 'command' | 'mapping' | 'request' | 'client' | 'watch';
 
 export interface ImportWords {
   /** By which a thread finds them. */
@@ -20,8 +21,16 @@ export interface ImportWords {
   readonly replace: string;
   /** What confirms that many records are removed. */
   readonly confirm: string;
+  /** In place of those in the registry of problems, which name parameters. */
+  readonly hints?: Partial<Record<ProblemCode, string>>;
   /** What the rows are in. */
   readonly container: 'file' | 'body';
+}
+
+/** Of requests, which have further options. */
+export interface RequestWords extends ImportWords {
+  /** An option, or an option with a value. */
+  parameter(name: string, value?: string): string;
 }
 
 export const COMMAND_WORDS: ImportWords = {
@@ -43,7 +52,7 @@ export const MAPPING_WORDS: ImportWords = {
   option: (name) => (name === 'map' ? 'The mapping' : COMMAND_WORDS.option(name)),
 };
 
-export const REQUEST_WORDS: ImportWords = {
+export const REQUEST_WORDS: RequestWords = {
   name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
   mapSign: ':',
@@ -53,6 +62,28 @@ export const REQUEST_WORDS: ImportWords = {
   replace: 'replace=true',
   confirm: 'confirm=true',
   container: 'body',
+  parameter: (name, value) => (value === undefined ? name : `${name}=${value}`),
+};
+
+/** For requests of the client in JavaScript, whose callers have never seen a parameter. */
+export const CLIENT_WORDS: RequestWords = {
+  name: 'client',
+  option: (name) => name,
+  mapSign: ':',
+  mapped: (column, field) => `map: { ${literal(column)}: ${field === '' ? 'null' : literal(field)} }`,
+  answer: (option, value) => `${option}: ${literal(value)}`,
+  ignoreUnknown: 'ignoreUnknown: true',
+  replace: 'replace: true',
+  confirm: 'confirm: true',
+  hints: {
+    rows_rejected: "Fix the rows in errors, which has the first 20, or skip them with onError: 'skip'.",
+    invalid_import_option: 'The guide of the client describes all options of import.',
+  },
+  container: 'body',
+  parameter: (name, value) => {
+    const option = name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    return value === undefined ? option : `${option}: ${value}`;
+  },
 };
 
 /** Where the rules of a watched folder are. */
@@ -76,8 +107,13 @@ export const IMPORT_WORDS = {
   command: COMMAND_WORDS,
   mapping: MAPPING_WORDS,
   request: REQUEST_WORDS,
+  client: CLIENT_WORDS,
   watch: WATCH_WORDS,
 } satisfies Record<WordsName, ImportWords>;
+
+function literal(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
+}
 
 /** Those that are not called what they are called in the program. */
 const NAMES: Partial<Record<ReadingOption, string>> = { ignoreUnknown: 'ignore_unknown', emptyText: 'empty_text' };

@@ -66,7 +66,7 @@ const requestHeaders = {
   'If-None-Match': text('the `ETag` that the client has: a 304 if nothing has changed'),
   'If-Match': text('the `ETag` of the record or view: a 412 if it has changed since. `*` requires that it exists'),
   Prefer: text(
-    '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most. For an import, `respond-async`: a 202 as soon as the body has arrived',
+    '`wait=30`: if nothing has changed, wait up to this many seconds, 60 at most. For an import, `respond-async`: a 202 as soon as the body has arrived; `wording=client`: messages name the options of `@stockbook/client`',
   ),
   'Idempotency-Key': {
     description: 'makes a retry safe: the same request with the same key takes effect only once within 24 hours',

@@ -27,37 +27,41 @@ export interface RequestedPosition {
   readonly expected?: string | null;
 }
 
-export function planImport(query: WholeQuery): ImportRequest | Problem {
+/** What an option, or an option with a value, is called in messages. */
+export type OptionName = (parameter: ParameterName, value?: string) => string;
+
+export function planImport(query: WholeQuery, nameOf: OptionName): ImportRequest | Problem {
+  const flag = (parameter: ParameterName) => readFlag(query, parameter, nameOf);
   const { values } = query;
-  const replace = flag(query, 'replace');
+  const replace = flag('replace');
   if (replace instanceof Problem) return replace;
-  const isConfirmed = flag(query, 'confirm');
+  const isConfirmed = flag('confirm');
   if (isConfirmed instanceof Problem) return isConfirmed;
-  const dryRun = flag(query, 'dry_run');
+  const dryRun = flag('dry_run');
   if (dryRun instanceof Problem) return dryRun;
-  const ignoreUnknown = flag(query, 'ignore_unknown');
+  const ignoreUnknown = flag('ignore_unknown');
   if (ignoreUnknown instanceof Problem) return ignoreUnknown;
   const onRowError = values.on_error ?? 'stop';
   if (onRowError !== 'stop' && onRowError !== 'skip')
-    return invalid('on_error', `on_error must be stop or skip, not ${quoted(onRowError)}.`);
+    return invalid('on_error', `${nameOf('on_error')} must be stop or skip, not ${quoted(onRowError)}.`);
   if (replace && onRowError === 'skip')
     return invalid(
       'on_error',
-      'With replace=true, the records of skipped rows would be removed.',
-      'Leave on_error out, or replace.',
+      `With ${nameOf('replace', 'true')}, the records of skipped rows would be removed.`,
+      `Leave ${nameOf('on_error')} out, or ${nameOf('replace')}.`,
     );
-  const source = planSource(query);
+  const source = planSource(query, nameOf);
   if (source instanceof Problem) return source;
   return { replace, isConfirmed, dryRun, onRowError, ignoreUnknown, source };
 }
 
-function planSource({ values, empty }: WholeQuery): RequestedPosition | Problem | undefined {
+function planSource({ values, empty }: WholeQuery, nameOf: OptionName): RequestedPosition | Problem | undefined {
   const { source: name, position, expect } = values;
   if (name === undefined && (position !== undefined || expect !== undefined || empty.has('expect')))
-    return invalid('source', 'A position belongs to a source.', 'Add source=NAME.');
+    return invalid('source', 'A position belongs to a source.', `Add ${nameOf('source', 'NAME')}.`);
   if (name === undefined) return undefined;
   if (position === undefined)
-    return invalid('position', `The source ${quoted(name)} has no position.`, 'Add position=TEXT.');
+    return invalid('position', `The source ${quoted(name)} has no position.`, `Add ${nameOf('position', 'TEXT')}.`);
   if (Buffer.byteLength(name) > MAX_SOURCE_NAME)
     return invalid('source', `The name of the source has more than ${MAX_SOURCE_NAME} bytes.`);
   if (Buffer.byteLength(position) > MAX_POSITION)
@@ -66,10 +70,10 @@ function planSource({ values, empty }: WholeQuery): RequestedPosition | Problem 
   return { name, position, ...(expected !== undefined && { expected }) };
 }
 
-function flag({ values }: WholeQuery, name: 'replace' | 'confirm' | 'dry_run' | 'ignore_unknown'): boolean | Problem {
+function readFlag({ values }: WholeQuery, name: ParameterName, nameOf: OptionName): boolean | Problem {
   const value = values[name] ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
-  return invalid(name, `${name} must be true or false, not ${quoted(value)}.`);
+  return invalid(name, `${nameOf(name)} must be true or false, not ${quoted(value)}.`);
 }
 
 function invalid(parameter: ParameterName, detail: string, suggestion?: string): Problem {

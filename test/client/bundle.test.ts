@@ -1,4 +1,4 @@
-/** The client as a web page gets it: bundled, minified, compressed. */
+/** The client as a web page loads it: bundled and minified by the build of the page, and compressed. */
 
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -97,6 +97,14 @@ describe.each(engines)('on $name', (engine) => {
     });
   });
 
+  test('the fields are those of all resources', async () => {
+    const fields = await stockbook.fields();
+    expect(fields).toEqual(Object((await service.send({ path: '/api/v1/fields' })).json).data);
+    expect(fields.filter(({ resource }) => resource === 'product').map(({ name }) => name)).toEqual(
+      stockbook.products.fields,
+    );
+  });
+
   test('a fetch of the caller gets every request, and can record its response', async () => {
     const exchanges: { url: string; status: number; cache: string | null; bytes: number }[] = [];
     const recording = new Stockbook({

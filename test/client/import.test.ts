@@ -6,7 +6,14 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { type ImportProgress, Stockbook, StockbookError, type StockbookOptions } from '../../src/client/index.ts';
+import {
+  type ImportOptions,
+  type ImportProgress,
+  type Product,
+  Stockbook,
+  StockbookError,
+  type StockbookOptions,
+} from '../../src/client/index.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
@@ -358,6 +365,16 @@ describe.each(engines)('on $name', (engine) => {
       expect(await total()).toBe(0);
     });
 
+    test.each([1, MANY])(
+      'are in the message, with the option of the client that helps, after %i others',
+      async (count) => {
+        const { products } = await accountWith(0);
+        await expect(products.import(wrong(count))).rejects.toThrow(
+          `Line ${count + 1}, column name: must not be blank. Fix the rows in errors, which has the first 20, or skip them with onError: 'skip'.`,
+        );
+      },
+    );
+
     test.each([1, MANY])('are skipped, with the same errors for %i others', async (count) => {
       const { products, imports, total } = await accountWith(0);
       const result = await products.import(wrong(count), { onError: 'skip' });
@@ -369,6 +386,39 @@ describe.each(engines)('on $name', (engine) => {
       if (count === 1) expect(result.errors).toEqual(errors);
       await expect.poll(() => imports.list()).toMatchObject([{ state: 'done', result: { skipped: 2, errors } }]);
       expect(await total()).toBe(count);
+    });
+  });
+
+  describe('messages name options of the client', () => {
+    test.each<[string, string, ImportOptions<Product, string> & { readonly wait?: true }, RegExp]>([
+      [
+        'an unknown column',
+        'id,Farbe\n1,red\n',
+        {},
+        /rename it with map: \{ 'Farbe': 'FIELD' \}, .*ignoreUnknown: true/,
+      ],
+      [
+        'a date with two meanings',
+        'id,name,create_date\n1,A,01/02/2026\n',
+        {},
+        /Add dates: 'DD\/MM\/YYYY' \(.*dates: 'MM/,
+      ],
+      [
+        'a wrong option',
+        'id,name\n1,A\n',
+        { emptyText: Object('zero') },
+        /^emptyText must be null or keep, not 'zero'\./,
+      ],
+      [
+        'options that exclude each other',
+        'id\n1\n',
+        { replace: true, onError: 'skip' },
+        /^With replace: true, .* Leave onError out/,
+      ],
+      ['too many removals', 'id,name\n1,A\n', { replace: true }, /Add confirm: true if they are to be removed\.$/],
+    ])('of %s', async (_, file, options, message) => {
+      const { products } = await accountWith(20);
+      await expect(products.import(file, options)).rejects.toThrow(message);
     });
   });
 

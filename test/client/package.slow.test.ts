@@ -1,9 +1,9 @@
 /** `@stockbook/client` as `npm pack` creates it, in a project on Node 20 that also has Vite. */
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../support/engines.ts';
@@ -28,8 +28,27 @@ beforeAll(async () => {
   archive = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
 });
 
-test('has less than 28 KB', () => {
-  expect(statSync(join(folder.path, archive)).size).toBeLessThan(28_000);
+describe('its scripts', () => {
+  const scripts = join(ROOT, 'packages', 'client', 'dist');
+
+  test('are readable', () => {
+    const files = readdirSync(scripts).filter((name) => name.endsWith('.js'));
+    expect(files.toSorted()).toEqual(['client.js', 'filter.js', 'print.js']);
+    for (const file of files) for (const line of read(scripts, file).split('\n')) expect(line.length).toBeLessThan(400);
+    expect(read(scripts, 'client.js')).toContain('/** Repeats an attempt that fails for a while');
+  });
+
+  test('leave little in the log of a program that does not catch an error', async () => {
+    const program = `import { Stockbook } from ${JSON.stringify(pathToFileURL(join(scripts, 'client.js')))};
+      await new Stockbook({ url: 'http://127.0.0.1', fetch: () => new Response('<html>'), retries: 0 }).me();`;
+    const execute = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+    const { stderr } = await execute.then(
+      () => expect.unreachable(),
+      (error: unknown) => Object(error),
+    );
+    expect(stderr).toContain('unexpected_response');
+    expect(stderr.length).toBeLessThan(2_000);
+  });
 });
 
 test('has the version and the license of the service', () => {

@@ -1,10 +1,12 @@
 /** What the compiler accepts and rejects. The assertions are checked by `tsc`; the functions are never called. */
 
 import { expect, expectTypeOf, test } from 'vitest';
+import type { ListedField as ServerField } from '../../src/catalog/listed-field.ts';
 import {
   type Copy,
   filter,
   type ImportResult,
+  type ListedField,
   type Partner,
   type ProblemCode,
   type Product,
@@ -26,6 +28,7 @@ test('records have the fields of the catalog', () => {
   expectTypeOf<Product['is_rsd_product']>().toEqualTypeOf<boolean | null>();
   expectTypeOf<Partner['create_date']>().toEqualTypeOf<string>();
   expectTypeOf<ProblemCode>().toEqualTypeOf<ServerCode>();
+  expectTypeOf<ListedField>().toEqualTypeOf<ServerField>();
 });
 
 test('`fields` narrows the record', () => {

@@ -123,7 +123,7 @@ describe.each(ways)('$way', (way) => {
     expect((await once()).code).toBe(1);
     const text = read('failed/erp_2.txt.error.txt');
     expect(text).toContain('The import would remove 1 of 2 products, more than a tenth.');
-    expect(text).toContain(way.isHttp ? 'Add confirm=true' : 'Add "confirm": true to its entry in watch.json');
+    expect(text).toContain(way.isHttp ? 'Add confirm: true' : 'Add "confirm": true to its entry in watch.json');
     rules({ replace: true, confirm: true });
     put('erp_3.txt', 'Ref,Item,Notes\nA,Stool,x\n', 3_000);
     expect(linesOf((await once()).stdout)).toEqual([imported('erp_3.txt', '1 product', '1 updated, 1 removed')]);

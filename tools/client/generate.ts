@@ -65,9 +65,11 @@ function stockbook(): string {
   const classes = [...new Set(builtInCatalog.resources.map(classOf))].toSorted();
   return `/** An account and its resources. Generated from the catalog: \`npm run client\`. */
 
-import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { Connection, type StockbookOptions } from '../connection.ts';
 import { Imports, Sources } from '../imports.ts';
+import { type ListedField, readFields } from '../listed-field.ts';
 import { type Me, readMe } from '../me.ts';
+import type { RequestOptions } from '../options.ts';
 import { ${classes.join(', ')} } from '../resource.ts';
 import { Views } from '../views.ts';
 ${list('import type {', types, "} from './records.ts';")}
@@ -92,6 +94,11 @@ ${builtInCatalog.resources.map(construction).join('')}    this.imports = new Imp
   /** What the key is and may do. */
   me(options: RequestOptions = {}): Promise<Me> {
     return readMe(this.#connection, options);
+  }
+
+  /** The fields of all resources, including those that operators have added. */
+  fields(options: RequestOptions = {}): Promise<readonly ListedField[]> {
+    return readFields(this.#connection, options);
   }
 }
 `;

@@ -1,8 +1,10 @@
 /** An account and its resources. Generated from the catalog: `npm run client`. */
 
-import { Connection, type RequestOptions, type StockbookOptions } from '../connection.ts';
+import { Connection, type StockbookOptions } from '../connection.ts';
 import { Imports, Sources } from '../imports.ts';
+import { type ListedField, readFields } from '../listed-field.ts';
 import { type Me, readMe } from '../me.ts';
+import type { RequestOptions } from '../options.ts';
 import { CreatableResource, Resource } from '../resource.ts';
 import { Views } from '../views.ts';
 import type { Company, CompanyTypes, NewPartner, Partner, PartnerTypes, Product, ProductTypes } from './records.ts';
@@ -74,5 +76,10 @@ export class Stockbook {
   /** What the key is and may do. */
   me(options: RequestOptions = {}): Promise<Me> {
     return readMe(this.#connection, options);
+  }
+
+  /** The fields of all resources, including those that operators have added. */
+  fields(options: RequestOptions = {}): Promise<readonly ListedField[]> {
+    return readFields(this.#connection, options);
   }
 }
