@@ -19,7 +19,8 @@ import type { KeyUse } from './access/key-use.ts';
 import { withSessionKey } from './access/session-cookie.ts';
 import { underSession } from './access/under-session.ts';
 import { api } from './handlers/api.ts';
-import type { Outcome } from './handlers/handler.ts';
+import { description } from './handlers/description.ts';
+import type { Call, Outcome } from './handlers/handler.ts';
 import { mcp } from './handlers/mcp.ts';
 import { Service, type ServiceParts } from './handlers/service.ts';
 import type { Admission } from './limits/admission.ts';
@@ -37,7 +38,7 @@ import { failureProblem, limitProblem, problemReply, serviceOverloaded } from '.
 import type { Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
-import { isApiPath, isMcpPath } from './request/target.ts';
+import { isApiPath, isDescriptionPath, isMcpPath } from './request/target.ts';
 
 export interface Response {
   readonly reply: Reply;
@@ -67,7 +68,7 @@ export class App {
   constructor(parts: AppParts) {
     this.#parts = parts;
     this.service = new Service(parts);
-    this.#pages = new Pages(() => parts.store.fields.catalog());
+    this.#pages = new Pages(this.service.descriptions);
     this.#failures = new Failures(parts.store, parts.outage, parts.emit);
   }
 
@@ -81,7 +82,7 @@ export class App {
     const refusal = isAdmitted ? checkSingleHeaders(request.rawHeaders) : serviceOverloaded();
     if (refusal !== undefined) return { reply: await this.#finish(request, refusal) };
     const { target } = request;
-    if (isApiPath(target) || isMcpPath(target)) return this.#respondToKey(request);
+    if (isApiPath(target) || isMcpPath(target) || isDescribed(request)) return this.#respondToKey(request);
     const page = await this.#pages.respond(request).catch((error: unknown) => this.#failed(request, error));
     return { reply: await this.#finish(request, page) };
   }
@@ -99,7 +100,7 @@ export class App {
       if (limited !== undefined) return limited;
       const turn = () => service.longInput.turn(session.account.id, request.deadline);
       const call = { request, session, timing, observed, service, turn };
-      return (exchange === undefined ? api(call) : mcp(call, exchange)).catch(limitProblem);
+      return (exchange === undefined ? handled(call) : mcp(call, exchange)).catch(limitProblem);
     };
     const outcome = await underSession(service, request, timing, handle).catch((error: unknown) =>
       this.#failed(request, error, observed.session),
@@ -126,4 +127,13 @@ export class App {
       outcome instanceof Problem ? await (exchange?.problemReply(outcome) ?? problemReply(outcome, request)) : outcome;
     return this.#parts.crossOrigin.withAccess(request, contentCoded(reply, request.headers['accept-encoding']));
   }
+}
+
+/** Everybody gets the description of the API; who has a key, with the fields of operators. */
+function isDescribed({ target, headers }: Request): boolean {
+  return isDescriptionPath(target) && headers.authorization !== undefined;
+}
+
+function handled(call: Call): Promise<Outcome> {
+  return isDescriptionPath(call.request.target) ? description(call) : api(call);
 }

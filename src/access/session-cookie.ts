@@ -1,5 +1,5 @@
 /**
- * The key of a browser session, in a cookie that no script can read. It takes the place of the `Authorization` header, for the API only.
+ * The key of a browser session, in a cookie that no script can read. It takes the place of the `Authorization` header, for the API and its description only.
  *
  * Browsers add cookies to whatever any page makes them send. So it counts only if the console has sent the request: with the header
  * `Stockbook-Console`, for which a page of another origin would need a permission that nobody gets (CORS), and if what the browser itself says
@@ -8,7 +8,7 @@
  */
 
 import type { Request, RequestHeaders } from '../request/request.ts';
-import { isApiPath } from '../request/target.ts';
+import { isApiPath, isDescriptionPath } from '../request/target.ts';
 import { hostName } from './host.ts';
 
 /** Of the page that sends a request. */
@@ -33,10 +33,11 @@ export function endedCookie(scheme: Scheme): string {
   return sessionCookie(scheme, '', 0);
 }
 
-/** A request of the API that has no key gets that of its cookie. */
+/** A request of the API, or for its description, that has no key gets that of its cookie. */
 export function withSessionKey(request: Request): Request {
   const { headers, target } = request;
-  if (headers.authorization !== undefined || headers.cookie === undefined || !isApiPath(target)) return request;
+  if (headers.authorization !== undefined || headers.cookie === undefined) return request;
+  if (!isApiPath(target) && !isDescriptionPath(target)) return request;
   return ofSession(request) ?? request;
 }
 

@@ -7,6 +7,7 @@ import { ExportSlots } from '../limits/export-slots.ts';
 import { ImportSlots } from '../limits/import-slots.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { Emit } from '../observe/events.ts';
+import { Descriptions } from '../pages/descriptions.ts';
 import type { ResponseCache } from '../reply/response-cache.ts';
 import { LongInput } from '../request/long-input.ts';
 import type { QueueStats } from '../schedule/fair-queue.ts';
@@ -41,6 +42,7 @@ export class Service {
   readonly exports = new ExportSlots();
   readonly imports = new ImportSlots();
   readonly longInput = new LongInput();
+  readonly descriptions = new Descriptions();
   /** The largest body of an import in bytes, also once it is decompressed. */
   readonly maxImportSize: number;
   #isStopping = false;

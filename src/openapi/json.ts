@@ -11,6 +11,9 @@ export function reference(kind: 'schemas' | 'responses', name: string): JsonObje
   return { $ref: `#/components/${kind}/${name}` };
 }
 
+/** Generators take an object of which nothing else is said for one that has no members. */
+export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
+
 export function object(properties: JsonObject, optional: readonly string[] = []): JsonObject {
   return {
     type: 'object',

@@ -16,10 +16,10 @@ import {
   headerReferences,
   type RequestHeaderName,
 } from './headers.ts';
-import { type JsonObject, object, reference } from './json.ts';
+import { ANY_OBJECT, type JsonObject, object, reference } from './json.ts';
 import { capitalized, operationId, schemaName } from './operation-id.ts';
 import { queryParameters } from './parameters.ts';
-import { ANYWHERE, mcpProblems, problemResponses, problemsOf } from './problems.ts';
+import { ANYWHERE, AUTHENTICATED, mcpProblems, problemResponses, problemsOf } from './problems.ts';
 
 interface Operation {
   readonly description?: string;
@@ -167,7 +167,7 @@ const operations: Record<ResourceEndpoint['kind'], (resource: Resource) => Opera
       required: true,
       content: {
         'application/json': {
-          schema: { type: 'array', items: { type: 'object' } },
+          schema: { type: 'array', items: reference('schemas', `${schemaName(resource)}Row`) },
           example: [{ id: 7, name: 'Azure Interior' }],
         },
       },
@@ -504,7 +504,7 @@ const NOT_MODIFIED: JsonObject = {
 
 /** JSON-RPC, which OpenAPI does not describe. */
 export function mcpOperation(): JsonObject {
-  const message = { 'application/json': { schema: { type: 'object' } } };
+  const message = { 'application/json': { schema: ANY_OBJECT } };
   return {
     operationId: 'callTool',
     tags: [SERVICE_TAG],
@@ -523,9 +523,12 @@ export function mcpOperation(): JsonObject {
 interface PublicOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   /** The media type of the body, and its schema. */
   readonly content: JsonObject;
   readonly otherFormats?: readonly OtherFormat[];
+  /** Whether it may be sent with a key, which makes a difference. */
+  readonly isForKeys?: true;
 }
 
 /** Browsers get a page, even in place of a problem. */
@@ -537,7 +540,9 @@ const publicOperations: Record<PublicEndpoint['kind'], PublicOperation | undefin
   openapi: {
     operationId: 'getOpenApi',
     summary: 'Get this document',
-    content: { 'application/json': { schema: { type: 'object' } } },
+    description: 'Without a key it has the built-in fields, with any key also those that operators have added.',
+    content: { 'application/json': { schema: ANY_OBJECT } },
+    isForKeys: true,
   },
   'problem list': { operationId: 'listProblems', summary: 'List all errors', ...READABLE },
   'problem page': { operationId: 'getProblem', summary: 'Explain an error', ...READABLE },
@@ -557,13 +562,16 @@ const ownProblems: Partial<Record<PublicEndpoint['kind'], readonly ProblemCode[]
 export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefined {
   const operation = publicOperations[kind];
   if (operation === undefined) return undefined;
-  const { content, otherFormats = [], ...rest } = operation;
+  const { content, otherFormats = [], isForKeys, ...rest } = operation;
   const formats = formatsByType(otherFormats);
-  const problems = problemResponses([...ANYWHERE, ...(ownProblems[kind] ?? [])], rest.operationId);
+  const problems = problemResponses(
+    [...(isForKeys ? AUTHENTICATED : ANYWHERE), ...(ownProblems[kind] ?? [])],
+    rest.operationId,
+  );
   return {
     ...rest,
     tags: [SERVICE_TAG],
-    security: [],
+    security: isForKeys ? [{}, { key: [] }] : [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formats },
       ...NOT_MODIFIED,

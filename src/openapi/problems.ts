@@ -20,7 +20,7 @@ export const ANYWHERE: readonly ProblemCode[] = [
 ];
 
 /** Any request that needs a key. */
-const AUTHENTICATED: readonly ProblemCode[] = [
+export const AUTHENTICATED: readonly ProblemCode[] = [
   ...ANYWHERE,
   'authentication_required',
   'credentials_malformed',

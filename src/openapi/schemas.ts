@@ -6,7 +6,7 @@ import { valueTypes } from '../catalog/value-types.ts';
 import { MAX_REPORTED_ERROR } from '../plan/source-report.ts';
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../plan/view.ts';
 import { registry } from '../problem/registry.ts';
-import { described, type JsonObject, object, reference } from './json.ts';
+import { ANY_OBJECT, described, type JsonObject, object, reference } from './json.ts';
 import { schemaName } from './operation-id.ts';
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
@@ -430,7 +430,15 @@ function schemasOf(resource: Resource): Readonly<Record<string, JsonObject>> {
     properties: Object.fromEntries(patchable.map((field) => [field.name, fieldSchema(field)])),
     additionalProperties: false,
   };
-  const all = { ...schemas, [`${name}Patch`]: patch };
+  const row = {
+    ...ANY_OBJECT,
+    description: `a row of an import: the fields to set in the ${resource.name} that its \`id\`, or the field in \`key\`, identifies. Other members are columns that \`map\` renames`,
+    properties: {
+      ...Object.fromEntries(resource.fields.map((field) => [field.name, fieldSchema(field)])),
+      removed: described({ type: ['boolean', 'null'] }, `true to remove the ${resource.name}`),
+    },
+  };
+  const all = { ...schemas, [`${name}Patch`]: patch, [`${name}Row`]: row };
   if (!resource.isCreatable) return all;
   const creatable = resource.fields.filter((field) => resource.creatable.includes(field.name));
   const created = object(

@@ -3,8 +3,7 @@
  * nothing of any account; the console requests that, with a key. Each is made when it is first requested, and kept. A request can only choose from tables of them.
  */
 
-import type { Catalog } from '../catalog/catalog.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import { builtInCatalog } from '../catalog/catalog.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
@@ -12,22 +11,20 @@ import { optionsReply, type Reply } from '../reply/reply.ts';
 import { pageFormat, prefersHtml } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import { findPublicRoute } from '../request/route.ts';
-import { version } from '../version.ts';
 import { readAssets } from './assets.ts';
 import { Console } from './console.ts';
+import type { Descriptions } from './descriptions.ts';
 import { failedPage } from './failed-page.ts';
 import { readGuidePages } from './guides.ts';
 import { html } from './html.ts';
 import { ifBuilt, notBuilt } from './not-built.ts';
 import { once } from './once.ts';
-import { kept, newPage, type Page, pageReply } from './page.ts';
+import { kept, type Page, pageReply } from './page.ts';
 import { problemPages } from './problem-pages.ts';
 import { referencePage, scalarBundle } from './reference.ts';
 
 export class Pages {
-  readonly #catalog: () => Promise<Catalog>;
-  /** Of one catalog: fields hardly ever change. */
-  #openApi: { readonly catalog: Catalog; readonly page: Page } | undefined;
+  readonly #descriptions: Descriptions;
   readonly #reference = once(async () => kept(referencePage()));
   readonly #scalar = scalarBundle();
   readonly #console = new Console();
@@ -38,8 +35,8 @@ export class Pages {
     text: once(async () => problemPages('text')),
   };
 
-  constructor(catalog: () => Promise<Catalog>) {
-    this.#catalog = catalog;
+  constructor(descriptions: Descriptions) {
+    this.#descriptions = descriptions;
   }
 
   /** A browser gets a page that says what is wrong, which is the console's if nothing else has such paths; programs get the problem. */
@@ -58,7 +55,7 @@ export class Pages {
       case 'options':
         return optionsReply(route.allow);
       case 'openapi':
-        return pageReply(await this.#description(), request);
+        return pageReply(this.#descriptions.of(builtInCatalog), request);
       case 'reference':
         return pageReply(await this.#reference(), request);
       case 'scalar':
@@ -75,15 +72,6 @@ export class Pages {
       case 'problem page':
         return this.#problem(request);
     }
-  }
-
-  async #description(): Promise<Page> {
-    const catalog = await this.#catalog();
-    if (this.#openApi?.catalog !== catalog) {
-      const page = kept(newPage('application/json', JSON.stringify(openApiDocument(version(), catalog))));
-      this.#openApi = { catalog, page };
-    }
-    return this.#openApi.page;
   }
 
   /** A guide, an image in one of them, or the list of guides. */

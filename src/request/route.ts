@@ -22,7 +22,7 @@ import {
   resourceKinds,
 } from './endpoints.ts';
 import type { ParameterName } from './parameters.ts';
-import type { Location, Target } from './target.ts';
+import { DESCRIPTION_PATH, type Location, type Target } from './target.ts';
 
 /** What is requested of a resource. */
 export interface ResourceEndpoint {
@@ -42,7 +42,7 @@ export interface McpEndpoint {
   readonly kind: 'mcp';
 }
 
-/** Needs no key, since it shows nothing of any account. */
+/** Needs no key, since it shows nothing of any account. The description of the API shows more with one. */
 export interface PublicEndpoint {
   readonly kind:
     | 'openapi'
@@ -80,7 +80,13 @@ function page(path: string, kind: PublicEndpoint['kind'], purpose: string): Path
 }
 
 export const publicPaths: readonly Path<PublicEndpoint>[] = [
-  page('/openapi.json', 'openapi', 'get the description of the API as an OpenAPI 3.1 document'),
+  {
+    path: DESCRIPTION_PATH,
+    methods: { GET: { kind: 'openapi' } },
+    purposes: {
+      GET: 'get the description of the API as an OpenAPI 3.1 document; no key required, but with one it has the fields that operators have added',
+    },
+  },
   page('/docs', 'reference', 'the reference of the API, in which requests can be sent'),
   page('/docs/assets/scalar.js', 'scalar', 'the script that shows the reference'),
   page('/docs/assets/{name}', 'asset', 'a stylesheet, script or icon of these pages'),

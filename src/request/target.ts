@@ -65,6 +65,12 @@ export function isMcpPath(target: Target): boolean {
   return isBelow(target, '/mcp');
 }
 
+export const DESCRIPTION_PATH = '/openapi.json';
+
+export function isDescriptionPath({ location }: Target): boolean {
+  return !(location instanceof Problem) && `${location.parent}/${location.name}` === DESCRIPTION_PATH;
+}
+
 /** Whether a path starts with a segment. That of a malformed path is found in the part that can be decoded. */
 function isBelow({ path, location }: Target, first: string): boolean {
   if (!(location instanceof Problem)) {

@@ -80,7 +80,14 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(logged()).toEqual([]);
     expect(await failTimes(BURST + 1)).toEqual([...Array(BURST).fill(401), 429]);
     expect(await statusOf({})).toBe(401);
-    expect(await statusOf(bearer('x'), '/openapi.json')).toBe(200);
+    expect(await statusOf(bearer('x'), '/docs')).toBe(200);
+    expect(await statusOf({}, '/openapi.json')).toBe(200);
+  });
+
+  test('a wrong key counts wherever it would make a difference', async () => {
+    for (let n = 0; n < BURST; n += 1) expect(await statusOf(bearer('x'), '/openapi.json')).toBe(401);
+    expect(await failTimes(1)).toEqual([429]);
+    expect(await statusOf(bearer('x'), '/openapi.json')).toBe(429);
   });
 
   test('valid keys do not count, however many there are', async () => {

@@ -2,6 +2,7 @@
 
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { issueSignInCode } from '../../src/access/sign-in.ts';
 import type { OwnField } from '../../src/catalog/own-field.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -251,6 +252,52 @@ describe.each(engines)('on $name', (engine) => {
       expect((await list({ 'if-none-match': tag })).status).toBe(200);
     }));
 
+  test('the description of the API has it for those who have a key, and nobody else', () =>
+    withService(engine, async (service, send) => {
+      const path = '/openapi.json';
+      const publicly = async (headers: TestRequest['headers'] = {}) =>
+        withBody(await sendUnchecked(service.port, { path, headers }));
+      const before = await publicly();
+      await add(service, partner, STAGE);
+      const [own, own2] = [await send({ path }), await send({ path })];
+      const { etag = '', ...headers } = own.headers;
+      expect(headers).toMatchObject({
+        'cache-control': 'private, no-cache',
+        vary: 'authorization, cookie, accept-encoding',
+      });
+      expect({ status: own.status, same: own.text === own2.text }).toEqual({ status: 200, same: true });
+      expect(own.text).toContain('x_stage');
+      expect(await send({ path, headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' });
+
+      const after = await publicly();
+      expect(after.text).not.toContain('x_stage');
+      expect(after.text).toBe(before.text);
+      expect(after.headers).toMatchObject({
+        'cache-control': 'public, no-cache',
+        vary: 'authorization, cookie, accept-encoding',
+      });
+      expect(await publicly({ 'if-none-match': etag })).toMatchObject({ status: 200 });
+
+      const key = await service.issue(service.acme, { scopes: ['company:read'] });
+      expect((await publicly(bearer(key))).text).toBe(own.text);
+      const code = await issueSignInCode(service.store.keys, service.acme.id, Date.now());
+      for (const [wrong, status] of [
+        ['sbk_wrong', 401],
+        [await service.issue(service.acme, { expiresAt: '2026-01-01T00:00:00.000Z' }), 401],
+        [code, 403],
+      ] as const) {
+        const reply = await publicly(bearer(wrong));
+        expect(reply.status).toBe(status);
+        expect(reply.text).not.toContain('x_stage');
+      }
+      const foreign = bearer(await service.issue(service.globex));
+      expect(await publicly({ ...foreign, host: 'acme.localhost' })).toMatchObject({ status: 401 });
+      expect(await send({ method: 'POST', path })).toMatchObject({ status: 405 });
+      expect(await send({ method: 'OPTIONS', path })).toMatchObject({ status: 204 });
+      await service.store.keys.revoke(key.split('_')[1] ?? '', new Date().toISOString());
+      expect(await publicly(bearer(key))).toMatchObject({ status: 401 });
+    }));
+
   test('the description of the API and the tools of agents have it', () =>
     withService(engine, async (service, send) => {
       await add(service, partner, STAGE);
@@ -259,7 +306,8 @@ describe.each(engines)('on $name', (engine) => {
         enum: ['new', 'sale', 'gone'],
         title: 'Stage',
       });
-      expect(components.schemas.NewPartner.properties).toHaveProperty('x_stage');
+      for (const schema of ['NewPartner', 'PartnerPatch', 'PartnerRow'])
+        expect(components.schemas[schema].properties).toHaveProperty('x_stage');
       const described = await send({
         method: 'POST',
         path: '/mcp',

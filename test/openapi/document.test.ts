@@ -53,6 +53,30 @@ test('the content of a success has one media type, so that generated clients kno
       if (status.startsWith('2') && content !== undefined) expect(Object.keys(content)).toHaveLength(1);
 });
 
+test('of every object something is said, or generated clients could neither read nor write any member', () => {
+  const empty: string[] = [];
+  const search = (json: unknown, path: string) => {
+    if (typeof json !== 'object' || json === null) return;
+    if ('type' in json && json.type === 'object' && !('properties' in json || 'additionalProperties' in json))
+      empty.push(path);
+    for (const [name, value] of Object.entries(json)) search(value, `${path}/${name}`);
+  };
+  search(document, '');
+  expect(empty).toEqual([]);
+});
+
+test('rows of an import have the fields of their resource', () => {
+  const { schemas } = Object(document)['components'];
+  for (const { name, path, fields } of builtInCatalog.resources) {
+    const row = `${name.charAt(0).toUpperCase()}${name.slice(1)}Row`;
+    const { requestBody } = Object(document)['paths'][`/api/v1/${path}/import`].post;
+    expect(requestBody.content['application/json'].schema.items).toEqual({ $ref: `#/components/schemas/${row}` });
+    expect(Object.keys(schemas[row].properties)).toEqual([...fields.map((field) => field.name), 'removed']);
+    expect(schemas[row]).toMatchObject({ additionalProperties: true });
+    expect(schemas[row]).not.toHaveProperty('required');
+  }
+});
+
 test('ids of records are integers, also in paths, and explain is a boolean', () => {
   for (const { path } of apiPaths.filter((one) => one.path.endsWith('/{id}') && one.methods['PATCH'] !== undefined))
     expect(Object(document)['paths'][path].parameters).toMatchObject([{ name: 'id', schema: { type: 'integer' } }]);

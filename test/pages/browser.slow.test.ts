@@ -1,9 +1,11 @@
 /** The pages in a real browser. */
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { sqlite } from '../support/engines.ts';
+import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 const PRODUCTS = '/api/v1/inventory/product';
@@ -71,6 +73,33 @@ describe('the reference', () => {
     // The key is gone when the page is left.
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(stored).not.toContain(service.key);
+  });
+
+  test('has the fields of operators for those who are signed in to the console', async () => {
+    const { fields } = service.store;
+    const field = { name: 'x_shelf', label: 'Shelf', type: 'text', meaning: 'where it is', initial: null } as const;
+    await fields.add(await fields.catalog(), product, field);
+    try {
+      const { page } = await visit('/docs');
+      const described = async () => {
+        const isDescription = (candidate: Response) => candidate.url() === `${origin}/openapi.json`;
+        const [response] = await Promise.all([page.waitForResponse(isDescription), page.reload()]);
+        return response.text();
+      };
+      expect(await described()).not.toContain('x_shelf');
+      const signIn = {
+        method: 'POST',
+        headers: { ...bearer(service.key), 'stockbook-console': 'http', 'content-type': 'application/json' },
+        body: '{"remember":false}',
+      };
+      expect(await page.evaluate((init) => fetch('/api/v1/session', init).then(({ status }) => status), signIn)).toBe(
+        204,
+      );
+      expect(await described()).toContain('x_shelf');
+      await testButton(page).waitFor();
+    } finally {
+      await fields.remove(await fields.catalog(), product, field.name);
+    }
   });
 
   test('shows what the API says about a wrong key', async () => {

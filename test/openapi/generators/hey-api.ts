@@ -3,6 +3,7 @@ import {
   aggregateProducts,
   createPartner,
   getProduct,
+  importProducts,
   listCompanies,
   listPartnerChanges,
   listProducts,
@@ -27,6 +28,13 @@ async function results(): Promise<Results> {
     body: { name: 'hey-api' },
     throwOnError: true,
   });
+  const imported = await importProducts({
+    client,
+    query: { dry_run: true },
+    body: [{ id: product.id, list_price: 7.25, default_code: null }, { name: 'Stool' }, { id: 999_999, removed: true }],
+    throwOnError: true,
+  });
+  const result = imported.data.data;
   const changes = await listPartnerChanges({
     client,
     query: { fields: 'id,name', filter: 'name=hey-api', limit: 1000 },
@@ -52,6 +60,7 @@ async function results(): Promise<Results> {
     list: { total: meta.total, conditions: meta.conditions?.length, pages: pagination.totalPages, name: product.name },
     record: one.data.data.name,
     created: created.data.data.id,
+    imported: 'created' in result ? { created: result.created, updated: result.updated } : raise(),
     changes: changed.flatMap((change) => ('removed' in change ? [] : [change.name])),
     more: feed.more,
     aggregate: { total: of.total, sum: sums.measures['sum(qty_available)'] },
@@ -60,6 +69,10 @@ async function results(): Promise<Results> {
     missing: missing.error?.code,
     csv: String(csv.data).split('\r\n')[0],
   };
+}
+
+function raise(): never {
+  throw new Error('the import has not ended');
 }
 
 report(await results());

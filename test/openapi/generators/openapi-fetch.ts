@@ -16,6 +16,11 @@ async function results(): Promise<Results> {
     params: { header: { 'Idempotency-Key': 'openapi-fetch' } },
     body: { name: 'openapi-fetch' },
   });
+  const imported = await client.POST('/api/v1/inventory/product/import', {
+    params: { query: { dry_run: true } },
+    body: [{ id: product.id, list_price: 7.25, default_code: null }, { name: 'Stool' }, { id: 999_999, removed: true }],
+  });
+  const { data: result } = imported.data ?? raise(imported.error);
   const changes = await client.GET('/api/v1/resources/partner/changes', {
     params: { query: { fields: 'id,name', filter: 'name=openapi-fetch', limit: 1000 } },
   });
@@ -36,6 +41,7 @@ async function results(): Promise<Results> {
     list: { total: meta.total, conditions: meta.conditions?.length, pages: pagination.totalPages, name: product.name },
     record: one.data?.data.name,
     created: created.data?.data.id,
+    imported: 'created' in result ? { created: result.created, updated: result.updated } : raise(undefined),
     changes: changed.flatMap((change) => ('removed' in change ? [] : [change.name])),
     more: feed.more,
     aggregate: { total: sums.meta.total, sum: sums.data.measures['sum(qty_available)'] },

@@ -3,6 +3,7 @@ import {
   createPartner,
   getListCompaniesUrl,
   getProduct,
+  importProducts,
   listPartnerChanges,
   listProducts,
 } from './generated/orval.ts';
@@ -23,6 +24,14 @@ async function results(): Promise<Results> {
     { headers: { ...authorized.headers, 'Idempotency-Key': 'orval' } },
   );
   if (created.status !== 201) throw new Error(String(created.status));
+  const rows = [
+    { id: product.id, list_price: 7.25, default_code: null },
+    { name: 'Stool' },
+    { id: 999_999, removed: true },
+  ];
+  const imported = await importProducts(rows, { dry_run: true }, authorized);
+  if (imported.status !== 200) throw new Error(String(imported.status));
+  const { created: added, updated } = imported.data.data;
   const changes = await listPartnerChanges({ fields: 'id,name', filter: 'name=orval', limit: 1000 }, authorized);
   if (changes.status !== 200) throw new Error(String(changes.status));
   const { data: changed, meta: feed } = changes.data;
@@ -42,6 +51,7 @@ async function results(): Promise<Results> {
     list: { total: meta.total, conditions: meta.conditions?.length, pages: pagination.totalPages, name: product.name },
     record: one.data.data.name,
     created: created.data.data.id,
+    imported: { created: added, updated },
     changes: changed.flatMap((change) => ('removed' in change ? [] : [change.name])),
     more: feed.more,
     aggregate: { total: of.total, sum: sums.measures['sum(qty_available)'] },

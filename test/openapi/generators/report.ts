@@ -10,6 +10,8 @@ export interface Results {
   /** The name of the same product. */
   readonly record: string | undefined;
   readonly created: number | undefined;
+  /** What an import would do. */
+  readonly imported: { readonly created: number | undefined; readonly updated: number | undefined };
   /** The names of what was created. */
   readonly changes: readonly (string | undefined)[];
   readonly more: boolean;

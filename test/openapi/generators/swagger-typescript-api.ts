@@ -18,6 +18,13 @@ async function results(): Promise<Results> {
     { name: 'swagger-typescript-api' },
     { headers: { 'Idempotency-Key': 'swagger-typescript-api' } },
   );
+  const rows = [
+    { id: product.id, list_price: 7.25, default_code: null },
+    { name: 'Stool' },
+    { id: 999_999, removed: true },
+  ];
+  const imported = await api.importProducts(rows, { dry_run: true });
+  const { created: added, updated } = imported.data.data;
   const changes = await api.listPartnerChanges({
     fields: 'id,name',
     filter: 'name=swagger-typescript-api',
@@ -37,6 +44,7 @@ async function results(): Promise<Results> {
     list: { total: meta.total, conditions: meta.conditions?.length, pages: pagination.totalPages, name: product.name },
     record: one.data.data.name,
     created: created.data.data.id,
+    imported: { created: added, updated },
     changes: changed.flatMap((change) => ('removed' in change ? [] : [change.name])),
     more: feed.more,
     aggregate: { total: of.total, sum: sums.measures['sum(qty_available)'] },
