@@ -6,7 +6,7 @@ import { planCreate } from '../plan/create.ts';
 import { Problem } from '../problem/problem.ts';
 import { createdReply } from '../reply/record.ts';
 import { readJsonBody } from '../request/body.ts';
-import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
+import { identityOf, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
@@ -22,7 +22,7 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
   const plan = planCreate(resource, body.json, new Date().toISOString());
   if (plan instanceof Problem) return plan;
   timing.end('plan');
-  const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(Object(body.json)) };
+  const idempotency = key === undefined ? undefined : { key, fingerprint: identityOf('POST', Object(body.json)) };
   const created = await call.service.store.records.create(callerOf(call), { ...plan, idempotency });
   timing.end('store');
   switch (created) {
@@ -32,10 +32,15 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
       return new Problem('ids_exhausted', `The ${resource.plural} of this account have no identifiers left.`);
     case 'key in progress':
       return keyInProgress();
-    case 'key reused':
-      return keyReused();
     default:
       if ('id' in created) return createdReply(resource, created);
-      return created.kind === 'value taken' ? valueTaken(resource, created) : storageLimitReached(created);
+  }
+  switch (created.kind) {
+    case 'key reused':
+      return keyReused(resource, 'POST', created);
+    case 'value taken':
+      return valueTaken(resource, created);
+    case 'storage exceeded':
+      return storageLimitReached(created);
   }
 }

@@ -11,7 +11,13 @@ import { Problem } from '../problem/problem.ts';
 import { entityTag, readRecordTag } from '../reply/entity-tag.ts';
 import { changedReply, removedReply, replayed } from '../reply/record.ts';
 import { checkNoBody, PATCH_TYPES, readJsonBody } from '../request/body.ts';
-import { fingerprint, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
+import {
+  identityOf,
+  type KeyedRequest,
+  keyInProgress,
+  keyReused,
+  readIdempotencyKey,
+} from '../request/idempotency-key.ts';
 import { readIfMatch } from '../request/if-match.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
@@ -28,7 +34,7 @@ export async function update(call: Call, resource: Resource, id: string): Promis
   if (values instanceof Problem) return values;
   const row = { line: 1, values: new Map<Field, Value | null>([[idField, plan.record.id], ...values]) };
   const members = Object.fromEntries([...values].map(([{ name }, value]) => [name, value]));
-  const result = await load(call, plan, row, { ...members, [METHOD]: `PATCH ${id}` });
+  const result = await load(call, plan, row, `PATCH ${id}`, members);
   if (result === 'no access' || result instanceof Problem) return result;
   const { session } = call;
   if (result.kind === 'loaded' && result.updated > 0 && result.record !== undefined)
@@ -46,13 +52,10 @@ export async function remove(call: Call, resource: Resource, id: string): Promis
   const problem = await checkNoBody(call.request);
   if (problem !== undefined) return problem;
   const row = { line: 1, values: new Map([[idField, plan.record.id]]), isRemoved: true as const };
-  const result = await load(call, plan, row, { [METHOD]: `DELETE ${id}` });
+  const result = await load(call, plan, row, `DELETE ${id}`);
   if (result === 'no access' || result instanceof Problem) return result;
   return result.kind === 'replayed' ? replayed(removedReply()) : removedReply();
 }
-
-/** Distinguishes what is requested, for an idempotency key. No field has this name. */
-const METHOD = '';
 
 interface EditPlan {
   readonly record: RecordPlan;
@@ -78,7 +81,8 @@ async function load(
   call: Call,
   { record, versions, key }: EditPlan,
   row: IncomingRow,
-  content: object,
+  request: KeyedRequest,
+  members: object = {},
 ): Promise<Extract<LoadResult, { kind: 'loaded' | 'replayed' }> | Problem | 'no access'> {
   const { timing, service } = call;
   const { resource } = record;
@@ -86,7 +90,7 @@ async function load(
   const plan = {
     ...plainLoad(resource, new Date().toISOString()),
     existing: { versions },
-    ...(key !== undefined && { idempotency: { key, fingerprint: fingerprint(content) } }),
+    ...(key !== undefined && { idempotency: { key, fingerprint: identityOf(request, members) } }),
   };
   const result = await service.store.records.load(callerOf(call), plan, once([row]));
   timing.end('store');
@@ -107,7 +111,7 @@ async function load(
     case 'key in progress':
       return keyInProgress();
     case 'key reused':
-      return keyReused();
+      return keyReused(resource, request, result);
     default:
       throw new Error(`a load of one record returned ${result.kind}`);
   }

@@ -159,7 +159,7 @@ async function runImport(
       case 'key in progress':
         return keyInProgress();
       case 'key reused':
-        return keyReused();
+        return keyReused(plan.resource, 'import', result);
       case 'storage exceeded':
         return storageLimitReached(result);
       case 'no access':

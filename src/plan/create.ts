@@ -2,7 +2,7 @@
 
 import { findField } from '../catalog/catalog.ts';
 import { valueFromJson } from '../catalog/field-value.ts';
-import { type Field, initialValue, type Resource } from '../catalog/resource.ts';
+import { apiPath, type Field, initialValue, isFixed, type Resource } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -40,13 +40,27 @@ function missingMember({ name }: Field): Problem {
 }
 
 function unexpectedMember(resource: Resource, name: string): Problem {
+  const field = findField(resource, name);
+  if (field !== undefined) return setLater(resource, field);
   const meant = nearest(name, resource.creatable);
-  const detail =
-    findField(resource, name) === undefined
-      ? `${resource.name} has no field ${quoted(name)}.`
-      : `${name} cannot be set when creating a ${resource.name}.`;
-  return new Problem('invalid_body', detail, {
+  return new Problem('invalid_body', `${resource.name} has no field ${quoted(name)}.`, {
     parameter: truncated(name),
-    suggestion: meant === undefined ? `Send only ${resource.creatable.join(', ')}.` : `Did you mean ${meant}?`,
+    suggestion: meant === undefined ? onlyCreatable(resource) : `Did you mean ${meant}?`,
+  });
+}
+
+function onlyCreatable({ creatable }: Resource): string {
+  return `Send only ${creatable.join(', ')}.`;
+}
+
+function setLater(resource: Resource, field: Field): Problem {
+  const path = apiPath(resource);
+  const whole = `POST ${path}/import creates whole records`;
+  const rest = isFixed(field)
+    ? `${whole}, and needs the scope edit.`
+    : `PATCH ${path}/{id} sets the rest afterwards, and ${whole}. Both need the scope edit.`;
+  return new Problem('invalid_body', `${field.name} cannot be set when creating a ${resource.name}.`, {
+    parameter: field.name,
+    suggestion: `${onlyCreatable(resource)} ${rest}`,
   });
 }

@@ -116,7 +116,7 @@ export interface CreatePlan {
 export interface Idempotency {
   /** Chosen by the client. */
   readonly key: string;
-  /** Tells whether another request with the key is the same one. */
+  /** Tells whether another request with the key is the same one. Up to the first space, it is the whole of those that older versions stored. */
   readonly fingerprint: string;
 }
 

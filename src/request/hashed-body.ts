@@ -1,6 +1,7 @@
 /** A body that is read in pieces, and hashed meanwhile, so that a repeated request can be told from another one. */
 
 import { createHash, type Hash } from 'node:crypto';
+import { withRequest } from './idempotency-key.ts';
 
 export class HashedBody {
   readonly #pieces: AsyncIterator<Uint8Array>;
@@ -73,6 +74,6 @@ class HashedIdempotency {
   }
 
   get fingerprint(): string {
-    return this.#hash.copy().update(`\n${this.#what}`).digest('hex');
+    return withRequest(this.#hash.copy().update(`\n${this.#what}`).digest('hex'), 'import');
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { ResourceOutline } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import type { Request } from './request.ts';
 
@@ -45,6 +46,23 @@ export function fingerprint(members: object): string {
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 
+/** What a key is used for: `PATCH 5` changes the record 5. */
+export type KeyedRequest = 'POST' | 'import' | `${'PATCH' | 'DELETE'} ${string}`;
+
+/** No member has this name. */
+const REQUEST = '';
+
+/** Tells whether another request with the key is the same one, and, if it is not, what it was. */
+export function identityOf(request: KeyedRequest, members: object = {}): string {
+  const content = request === 'POST' ? members : { ...members, [REQUEST]: request };
+  return withRequest(fingerprint(content), request);
+}
+
+/** Keys that an older version has stored have the fingerprint only. */
+export function withRequest(fingerprint: string, request: KeyedRequest): string {
+  return `${fingerprint} ${request}`;
+}
+
 /** Seconds after which a retry is worthwhile. */
 const RETRY_AFTER = 1;
 
@@ -54,6 +72,20 @@ export function keyInProgress(): Problem {
   });
 }
 
-export function keyReused(): Problem {
-  return new Problem('idempotency_key_reused', 'This Idempotency-Key was used for a request with another body.');
+/** The identity is that of the request that has used the key. */
+export function keyReused(
+  { name }: ResourceOutline,
+  request: KeyedRequest,
+  { identity }: { readonly identity: string },
+): Problem {
+  const [, used = '', id = ''] = identity.split(' ');
+  const same = request === 'import' ? 'an import with other rows or parameters' : 'a request with another body';
+  const others: Readonly<Record<string, string>> = {
+    POST: `creating a ${name}`,
+    import: 'an import',
+    PATCH: `changing the ${name} ${id}`,
+    DELETE: `removing the ${name} ${id}`,
+  };
+  const what = identity.endsWith(` ${request}`) ? same : (others[used] ?? 'another request');
+  return new Problem('idempotency_key_reused', `This Idempotency-Key was used for ${what}.`);
 }

@@ -204,7 +204,7 @@ function matcher<Endpoint extends object>(
     const { row, parameter } = found;
     if (method === 'OPTIONS') return { kind: 'options', allow: allowed(Object.keys(row.methods)) };
     const endpoint = row.methods[method === 'HEAD' ? 'GET' : method];
-    if (endpoint === undefined) return methodNotAllowed(method, path, Object.keys(row.methods));
+    if (endpoint === undefined) return methodNotAllowed(method, path, row, paths);
     return { ...endpoint, parameter };
   };
 }
@@ -213,10 +213,18 @@ function allowed(methods: readonly string[]): string {
   return [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ');
 }
 
-function methodNotAllowed(method: string, path: string, methods: readonly string[]): Problem {
-  const allow = allowed(methods);
+/** Whoever wants to create a product finds out that they are imported. */
+function methodNotAllowed<Endpoint>(
+  method: string,
+  path: string,
+  { path: own, methods }: Path<Endpoint>,
+  paths: readonly Path<Endpoint>[],
+): Problem {
+  const allow = allowed(Object.keys(methods));
+  const below = paths.find((row) => row.path.startsWith(`${own}/`) && Object.hasOwn(row.methods, method));
+  const elsewhere = below && `, or ${method} ${below.path} to ${below.purposes[method]}`;
   return new Problem('method_not_allowed', `${path} does not support ${method}.`, {
-    suggestion: `Use ${allow}.`,
+    suggestion: `Use ${allow}${elsewhere ?? ''}.`,
     headers: { allow },
   });
 }

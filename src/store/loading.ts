@@ -8,6 +8,7 @@ import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { Source } from './imports.ts';
+import type { KeyReused } from './key-reused.ts';
 import type { LoadProgress } from './load-progress.ts';
 import type { DialectName, StagedRow } from './sql/dialect.ts';
 import type { ValueTaken } from './value-taken.ts';
@@ -135,7 +136,7 @@ export type LoadResult =
   /** An earlier load had the same idempotency key. */
   | ReplayedLoad
   | { readonly kind: 'key in progress' }
-  | { readonly kind: 'key reused' }
+  | KeyReused
   | { readonly kind: NoAccess };
 
 export interface ReplayedLoad {

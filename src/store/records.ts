@@ -6,6 +6,7 @@ import type { StorageExceeded } from './account.ts';
 import type { Caller, NoAccess } from './caller.ts';
 import type { AggregateBody } from './column-index/thread/aggregate-body.ts';
 import type { Aggregated, AggregateRequest, LineAggregate } from './column-index/thread/commands.ts';
+import type { KeyReused } from './key-reused.ts';
 import type { IncomingRow, LoadOptions, LoadPlan, LoadResult, StagedBatch, StagingOrder } from './loading.ts';
 import type { Pieces } from './pieces.ts';
 import type { ValueTaken } from './value-taken.ts';
@@ -136,8 +137,8 @@ export interface CreatedRecord {
   readonly isReplayed?: true;
 }
 
-/** Another request with the key is in progress, or one with another body has used it. */
-export type KeyRefusal = 'key in progress' | 'key reused';
+/** Another request with the key is in progress, or has used it. */
+export type KeyRefusal = 'key in progress' | KeyReused;
 
 /** How long an idempotency key is remembered, in hours. */
 export const KEY_LIFETIME = 24;

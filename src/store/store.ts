@@ -22,6 +22,7 @@ export type { Actor } from './audit.ts';
 export type * from './caller.ts';
 export type * from './fields.ts';
 export * from './imports.ts';
+export type * from './key-reused.ts';
 export * from './keys.ts';
 export * from './loading.ts';
 export * from './records.ts';

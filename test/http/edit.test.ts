@@ -208,12 +208,42 @@ describe.each(engines)('on $name', (engine) => {
       expect(repeated.headers['idempotent-replayed']).toBe('true');
       expect(dataOf(repeated)).toMatchObject({ name: 'Changed meanwhile', city: 'Rom' });
       expect(original.headers['idempotent-replayed']).toBeUndefined();
-      checkReply(await patch(path, { city: 'Other' }, once), { status: 422, has: { code: 'idempotency_key_reused' } });
-      checkReply(await remove(path, once), { status: 422, has: { code: 'idempotency_key_reused' } });
+      const [id, other] = [path.slice(path.lastIndexOf('/') + 1), await newPartner()];
+      const reused = (detail: string) => ({ status: 422, has: { code: 'idempotency_key_reused', detail } });
+      const changing = reused(`This Idempotency-Key was used for changing the partner ${id}.`);
+      checkReply(
+        await patch(path, { city: 'Other' }, once),
+        reused('This Idempotency-Key was used for a request with another body.'),
+      );
+      checkReply(await patch(other, { city: 'Rom' }, once), changing);
+      checkReply(await remove(path, once), changing);
+      checkReply(await send('POST', `${PARTNERS}/import`, [{ id: Number(id), city: 'Rom' }], once), changing);
       const removal = { 'idempotency-key': `delete-${path}`.replaceAll('/', '-') };
       checkReply(await remove(path, removal), { status: 204, headers: { 'idempotent-replayed': undefined } });
       checkReply(await remove(path, removal), { status: 204, headers: { 'idempotent-replayed': 'true' } });
+      const removing = reused(`This Idempotency-Key was used for removing the partner ${id}.`);
+      checkReply(await remove(other, removal), removing);
+      checkReply(await patch(other, {}, removal), removing);
       checkReply(await remove(path), { status: 404 });
+    });
+
+    test('of a create or an import says so', async () => {
+      const path = await newPartner();
+      const used = (by: string) => ({
+        status: 422,
+        has: { code: 'idempotency_key_reused', detail: `This Idempotency-Key was used for ${by}.` },
+      });
+      const [created, imported] = ['created', 'imported'].map((word) => ({ 'idempotency-key': `${word}-${last}` }));
+      const creator = bearer(await service.issue(service.acme, { scopes: ['write'] }));
+      checkReply(await send('POST', PARTNERS, { name: 'Same' }, { ...created, ...creator }), { status: 201 });
+      checkReply(await patch(path, { name: 'Same' }, created), used('creating a partner'));
+      checkReply(await send('POST', `${PARTNERS}/import`, [{ name: 'Same' }], created), used('creating a partner'));
+      checkReply(await send('POST', `${PARTNERS}/import`, [{ name: 'Same' }], imported), { status: 200 });
+      checkReply(await send('POST', PARTNERS, { name: 'Same' }, { ...imported, ...creator }), used('an import'));
+      checkReply(
+        await send('POST', `${PARTNERS}/import?dry_run=true`, [{ name: 'Same' }], imported),
+        used('an import with other rows or parameters'),
+      );
     });
 
     test('is stored even if nothing changes', async () => {

@@ -16,6 +16,26 @@ function query(path: string, body: string | Uint8Array, headers: TestRequest['he
 describe.each(oneEngine)('on $name', (engine) => {
   const service = sharedService(engine);
 
+  describe('a method that a path does not support', () => {
+    const importing = (path: string, plural: string) =>
+      `, or POST ${path}/import to create, change and remove any number of ${plural} in one transaction`;
+
+    test.each([
+      ['POST', PRODUCTS, `Use GET, HEAD, QUERY, OPTIONS${importing(PRODUCTS, 'products')}.`],
+      ['POST', `${COMPANIES}/`, `Use GET, HEAD, QUERY, OPTIONS${importing(COMPANIES, 'companies')}.`],
+      ['PATCH', PARTNERS, `Use GET, HEAD, QUERY, POST, OPTIONS, or PATCH ${PARTNERS}/{id} to change a partner.`],
+      ['DELETE', PRODUCTS, `Use GET, HEAD, QUERY, OPTIONS, or DELETE ${PRODUCTS}/{id} to remove a product.`],
+      ['PUT', PRODUCTS, 'Use GET, HEAD, QUERY, OPTIONS.'],
+      ['POST', `${PRODUCTS}/1`, 'Use GET, HEAD, PATCH, DELETE, OPTIONS.'],
+      ['POST', '/docs', 'Use GET, HEAD, OPTIONS.'],
+    ])('%s %s: %s', async (method, path, suggestion) => {
+      checkReply(await service.send({ method, path }), {
+        status: 405,
+        has: { code: 'method_not_allowed', suggestion },
+      });
+    });
+  });
+
   describe('QUERY', () => {
     test.each([
       [PRODUCTS, 'fields=id,name&filter=list_price%3E10&sort=-list_price&limit=2'],

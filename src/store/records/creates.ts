@@ -117,7 +117,8 @@ export class Creates {
 
   async #replay(caller: Caller, resource: Resource, idempotency: Idempotency): Promise<Result | undefined> {
     const used = await this.#keys.replay(caller, resource, idempotency);
-    return used === undefined || typeof used === 'string' ? used : { id: used.id, isReplayed: true };
+    if (used === undefined || used === 'no access' || used.kind === 'key reused') return used;
+    return { id: used.id, isReplayed: true };
   }
 
   /** Another node may have used the key meanwhile. */

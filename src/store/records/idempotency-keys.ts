@@ -8,10 +8,11 @@ import type { Idempotency } from '../../plan/plan.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findKeyStatement, removeExpiredKeyStatement } from '../sql/idempotency-statements.ts';
 import { integerOf, textOf, textOrNullOf } from '../sql/row.ts';
-import type { AccountId, Caller, NoAccess } from '../store.ts';
+import type { AccountId, Caller, KeyReused, NoAccess } from '../store.ts';
 
 /** What the request that used a key did. */
 export interface UsedKey {
+  readonly kind: 'used';
   /** The record that it created; 0 if it created none. */
   readonly id: number;
   /** Its result, as JSON, if it was an import. */
@@ -62,7 +63,7 @@ export class IdempotencyKeys {
     caller: Caller,
     resource: Resource,
     { key, fingerprint }: Idempotency,
-  ): Promise<UsedKey | 'key reused' | NoAccess | undefined> {
+  ): Promise<UsedKey | KeyReused | NoAccess | undefined> {
     const { dialect } = this.#engine;
     const [used] = await this.#engine.reserved(findKeyStatement(caller, resource, key, dialect), caller.account);
     if (used === undefined) return 'no access';
@@ -72,8 +73,9 @@ export class IdempotencyKeys {
       await this.#engine.write([remove], caller.account);
       return undefined;
     }
-    if (textOf(used, 'fingerprint') !== fingerprint) return 'key reused';
-    return { id: integerOf(used, 'record_id'), result: textOrNullOf(used, 'result') };
+    const identity = textOf(used, 'fingerprint');
+    if (identity !== fingerprint && identity !== fingerprint.split(' ')[0]) return { kind: 'key reused', identity };
+    return { kind: 'used', id: integerOf(used, 'record_id'), result: textOrNullOf(used, 'result') };
   }
 }
 

@@ -202,7 +202,8 @@ export class Loads {
     if (idempotency === undefined) return undefined;
     const used = await this.#keys.replay(caller, resource, idempotency);
     if (used === undefined) return undefined;
-    return typeof used === 'string' ? { kind: used } : { kind: 'replayed', result: used.result };
+    if (used === 'no access') return { kind: used };
+    return used.kind === 'key reused' ? used : { kind: 'replayed', result: used.result };
   }
 
   #prepare(

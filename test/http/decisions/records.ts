@@ -52,9 +52,16 @@ export const records: readonly Decision[] = [
       createFails('{"name":" \\t\\n\\u00a0"}', 400, 'invalid_body', { detail: 'name must not be blank.' }),
       createFails('{"name":"a\\u0000b"}', 400, 'invalid_body', { parameter: 'name' }),
       createFails('{"name":"\\ud800"}', 400, 'invalid_body', { parameter: 'name' }),
-      createFails('{"name":"a","email":"a@example.com"}', 400, 'invalid_body', { parameter: 'email' }),
+      createFails('{"name":"a","email":"a@example.com"}', 400, 'invalid_body', {
+        parameter: 'email',
+        detail: 'email cannot be set when creating a partner.',
+        suggestion: `Send only name. PATCH ${PARTNERS}/{id} sets the rest afterwards, and POST ${PARTNERS}/import creates whole records. Both need the scope edit.`,
+      }),
       createFails('{"nmae":"a"}', 400, 'invalid_body', { parameter: 'nmae', suggestion: 'Did you mean name?' }),
-      createFails('{"name":"a","id":99}', 400, 'invalid_body', { parameter: 'id' }),
+      createFails('{"name":"a","id":99}', 400, 'invalid_body', {
+        parameter: 'id',
+        suggestion: `Send only name. POST ${PARTNERS}/import creates whole records, and needs the scope edit.`,
+      }),
       createFails('{"name":"a","__proto__":{}}', 400, 'invalid_body', { parameter: '__proto__' }),
       createFails('{"name":"a","name":"b"}', 400, 'repeated_member', {
         parameter: 'name',

@@ -59,11 +59,20 @@ describe.each(engines)('on $name', (engine) => {
     expect(await create('K')).toEqual({ id: 1 });
     expect(await create('K')).toEqual({ id: 1, isReplayed: true });
     expect(await create('K', { node: other })).toEqual({ id: 1, isReplayed: true });
-    expect(await create('K', { fingerprint: 'G' })).toBe('key reused');
+    expect(await create('K', { fingerprint: 'G' })).toEqual({ kind: 'key reused', identity: 'F' });
     expect(await create()).toEqual({ id: 2 });
     expect(await create('L')).toEqual({ id: 3 });
     expect(await create('K')).toEqual({ id: 1, isReplayed: true });
     expect([await rows(), await keysIn()]).toEqual([3, 2]);
+  });
+
+  test('a key that an older version has stored still works', async () => {
+    owner = await account();
+    expect(await create('K')).toEqual({ id: 1 });
+    expect(await create('K', { fingerprint: 'F POST' })).toEqual({ id: 1, isReplayed: true });
+    expect(await create('K', { fingerprint: 'G POST' })).toEqual({ kind: 'key reused', identity: 'F' });
+    expect(await create('L', { fingerprint: 'F POST' })).toEqual({ id: 2 });
+    expect(await create('L', { fingerprint: 'F PATCH 7' })).toEqual({ kind: 'key reused', identity: 'F POST' });
   });
 
   test('a key belongs to one account', async () => {
@@ -175,7 +184,7 @@ describe.each(engines)('on $name', (engine) => {
     for (const n of keys.keys()) {
       const both = [a[n], b[n]];
       if (n === 7) {
-        expect(both).toContain('key reused');
+        expect(both).toContainEqual({ kind: 'key reused', identity: expect.stringMatching(/^[FG]$/) });
         expect(both).toContainEqual({ id: expect.any(Number) });
       } else {
         const id = Object(a[n]).id;
@@ -226,7 +235,7 @@ describe.each(engines)('on $name', (engine) => {
     await create('K');
     const minute = 1 / 60;
     await moveKeys(-KEY_LIFETIME + minute);
-    expect(await create('K', { fingerprint: 'G' })).toBe('key reused');
+    expect(await create('K', { fingerprint: 'G' })).toEqual({ kind: 'key reused', identity: 'F' });
     expect(await create('K')).toEqual({ id: 1, isReplayed: true });
     await moveKeys(-KEY_LIFETIME - minute);
     expect(await create('K', { fingerprint: 'G' })).toEqual({ id: 2 });
