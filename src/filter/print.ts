@@ -6,9 +6,9 @@ export function printFilter(filter: Filter): string {
   return print(filter, (literals) => literals.map(printLiteral).join(','));
 }
 
-/** For a log: `name*?&id[?]`. */
+/** For a log: `name*…&id[…]`. */
 export function printWithoutValues(filter: Filter): string {
-  return print(filter, () => '?');
+  return print(filter, () => '…');
 }
 
 function print(filter: Filter, printValues: (literals: readonly Literal[]) => string): string {

@@ -2,7 +2,7 @@
  * The filter of a request as a log may show it. Values may be confidential, and so may a text that is not a filter of the
  * resource, for example a key that was pasted into the wrong place.
  *
- *     filter=list_price%3E10%26name*chair     list_price>?&name*?
+ *     filter=list_price%3E10%26name*chair     list_price>…&name*…
  */
 
 import { fieldNames } from '../catalog/resource.ts';

@@ -38,7 +38,7 @@ const BUSY: Status = {
   ],
   keys: [{ account: 'acme', key: 'dTWKLR8ZCHlf', ...use(12, 3.14) }],
   filters: [
-    { account: 'acme', route: '/api/v1/inventory/product', filter: 'a\x1b[31m*?', requests: 3, slowest: 250, last: 0 },
+    { account: 'acme', route: '/api/v1/inventory/product', filter: 'a\x1b[31m*…', requests: 3, slowest: 250, last: 0 },
   ],
 };
 
@@ -59,7 +59,7 @@ test('rates, revisions, refused requests and slow filters are in columns', () =>
     'dTWKLR8ZCHlf  acme      12.0    0.0   1,234  3.1 ms',
     '',
     'SLOWEST  TIMES  ACCOUNT  ROUTE                      FILTER',
-    String.raw` 250 ms      3  acme     /api/v1/inventory/product  a\u001b[31m*?`,
+    String.raw` 250 ms      3  acme     /api/v1/inventory/product  a\u001b[31m*…`,
   ]);
 });
 
@@ -92,7 +92,7 @@ describe('on a screen', () => {
     filters: Array.from({ length: 50 }, () => ({
       account: name(0),
       route: '/api/v1/inventory/product/aggregate',
-      filter: `name*?&${'a=?&'.repeat(50)}`,
+      filter: `name*…&${'a=…&'.repeat(50)}`,
       requests: 3,
       slowest: 250,
       last: 0,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
 import { program } from '../../src/cli/main.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { SMALL_BODY } from '../../src/handlers/import.ts';
@@ -22,6 +23,7 @@ import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { MAX_CONNECTIONS } from '../../src/observe/admin/admin-server.ts';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { eventLevels } from '../../src/observe/log.ts';
+import { loggedFilter } from '../../src/observe/logged-filter.ts';
 import { MAX_POSITION, MAX_SOURCE_NAME } from '../../src/plan/import.ts';
 import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
@@ -138,6 +140,14 @@ describe('docs/operations.md', () => {
     // The event is in `msg`, `filter` is one of two, and `latency` is for the metrics.
     const logged = Object.keys(unique).filter((name) => !['kind', 'fullFilter', 'latency'].includes(name));
     expect(documented.toSorted()).toEqual(logged.toSorted());
+  });
+
+  test('shows filters as the log does', () => {
+    const query = { resource: product, text: 'filter=list_price%3E10%26name*chair' };
+    const filter = loggedFilter(query, undefined, false);
+    expect(operations.text).toContain(`"filter":${JSON.stringify(filter)}`);
+    expect([filter, settings['log-filters'].help]).toEqual(Array(2).fill(expect.stringMatching(/…$/)));
+    expect(inCode(tableBelow(operations, '### Requests').find(([facts]) => facts === '`filter`')?.[1] ?? '')).toBe('…');
   });
 
   test('lists exactly the alerts', () => {

@@ -16,7 +16,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
   [
     'a list',
     { path: `${PRODUCTS}?filter=list_price%3E5&limit=2` },
-    { route: PRODUCTS, rows: 2, totalSource: 'counted', filter: 'list_price>?', fullFilter: 'list_price>5' },
+    { route: PRODUCTS, rows: 2, totalSource: 'counted', filter: 'list_price>…', fullFilter: 'list_price>5' },
   ],
   ['a list without a filter', { path: `${PRODUCTS}?limit=1` }, { rows: 1, totalSource: 'ledger', filter: undefined }],
   ['a record', { path: `${PRODUCTS}/1` }, { route: `${PRODUCTS}/{id}`, rows: 1 }],
@@ -44,7 +44,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'filter=id[1,2]|name*"a"',
     },
-    { method: 'QUERY', route: PRODUCTS, filter: 'id[?]|name*?', fullFilter: 'id[1,2]|name*a' },
+    { method: 'QUERY', route: PRODUCTS, filter: 'id[…]|name*…', fullFilter: 'id[1,2]|name*a' },
   ],
   [
     'the tool of an agent',
@@ -59,7 +59,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
         params: { name: 'query', arguments: { resource: 'product', filter: 'active=true', limit: 2 } },
       }),
     },
-    { method: 'POST', route: '/mcp', rows: 2, filter: 'active=?' },
+    { method: 'POST', route: '/mcp', rows: 2, filter: 'active=…' },
   ],
   [
     'a filter with an unknown field, which may be anything',
@@ -74,7 +74,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
   [
     'a long filter, which is cut off',
     { path: `${PRODUCTS}?limit=1&filter=${Array(80).fill('list_price%3E1').join('%26')}` },
-    { filter: `${Array(80).fill('list_price>?').join('&').slice(0, 500)}…` },
+    { filter: `${Array(80).fill('list_price>…').join('&').slice(0, 500)}…` },
   ],
   [
     'a wrong key',
@@ -137,7 +137,7 @@ describe.each(engines)('on $name', (engine) => {
       events.push(await eventOf(requestId));
     }
     expect(events.map(({ rows }) => rows)).toStrictEqual([2, 2, 2]);
-    expect(events.map(({ filter }) => filter)).toStrictEqual(['id<?', 'id<?', 'id<?']);
+    expect(events.map(({ filter }) => filter)).toStrictEqual(['id<…', 'id<…', 'id<…']);
     expect(events.map(({ fullFilter }) => fullFilter)).toStrictEqual(['id<9', 'id<9', 'id<9']);
     expect(events.at(-1)).toMatchObject({ totalSource: 'response cache' });
   });

@@ -27,7 +27,7 @@ const request: RequestCompleted = {
   totalSource: 'counted',
   traceId: undefined,
   parentId: undefined,
-  filter: 'name*?',
+  filter: 'name*…',
   fullFilter: 'name*chair',
 };
 
@@ -48,7 +48,7 @@ function linesOf(events: readonly ServiceEvent[], options: Partial<LogOptions> &
 describe('a line in JSON', () => {
   test('has the facts about a request in a fixed order', () => {
     expect(linesOf([request])).toEqual([
-      `{"time":"2026-01-31T12:00:00.007Z","level":"info","pid":${process.pid},"msg":"request completed","requestId":"r-1","method":"GET","route":"/api/v1/inventory/product","status":200,"milliseconds":1.5,"account":"acme","key":"4fJ0aPq2LwZ8","address":"203.0.113.7","bytes":1234,"rows":10,"totalSource":"counted","filter":"name*?"}\n`,
+      `{"time":"2026-01-31T12:00:00.007Z","level":"info","pid":${process.pid},"msg":"request completed","requestId":"r-1","method":"GET","route":"/api/v1/inventory/product","status":200,"milliseconds":1.5,"account":"acme","key":"4fJ0aPq2LwZ8","address":"203.0.113.7","bytes":1234,"rows":10,"totalSource":"counted","filter":"name*…"}\n`,
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('a line in JSON', () => {
 
 describe('a line of text', () => {
   const facts =
-    /^\d\d:\d\d:\d\d\.007 info {2}request completed requestId=r-1 method=GET .* status=200 .* filter=name\*\?\n$/;
+    /^\d\d:\d\d:\d\d\.007 info {2}request completed requestId=r-1 method=GET .* status=200 .* filter=name\*…\n$/;
 
   test('has the time, the level, the event and its facts', () => {
     expect(linesOf([request], { text: true })).toEqual([expect.stringMatching(facts)]);
