@@ -22,7 +22,7 @@ import { maxDescriptors } from '../observe/metrics/descriptors.ts';
 import { ProcessReporter } from '../observe/metrics/process-report.ts';
 import { Outage } from '../observe/outage.ts';
 import { responseCache } from '../reply/response-cache.ts';
-import { flagOf, type SettingValues } from '../settings/settings.ts';
+import type { SettingValues } from '../settings/settings.ts';
 import { MEGABYTE, storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
 import { openStore, PATIENT_LOCK_TIMEOUT } from '../store/open.ts';
@@ -32,6 +32,7 @@ import type { Store } from '../store/store.ts';
 import { channelToPrimary } from './channel.ts';
 import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
+import { ADMIN, PUBLIC, rethrowListenError } from './listen-error.ts';
 import { startMaintenance } from './maintenance.ts';
 import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
@@ -252,43 +253,4 @@ async function startAdmin(settings: SettingValues, app: AdminApp): Promise<Admin
 
 function addressOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/** The settings that choose an address, and ports for them that are unlikely to be in use. */
-const PUBLIC = { port: 'port', host: 'host', otherPort: 'admin-port', examplePort: 8080 } as const;
-const ADMIN = { port: 'admin-port', host: 'admin-host', otherPort: 'port', examplePort: 8081 } as const;
-
-function rethrowListenError(settings: SettingValues, names: typeof PUBLIC | typeof ADMIN): (error: unknown) => never {
-  return (error) => {
-    throw explainListenError(error, settings, names);
-  };
-}
-
-function explainListenError(error: unknown, settings: SettingValues, names: typeof PUBLIC | typeof ADMIN): unknown {
-  const [port, host] = [settings.get(names.port), settings.get(names.host)];
-  const suggest = (...ports: readonly number[]) =>
-    `${flagOf(names.port)} ${freeSuggestion(ports, [port, settings.get(names.otherPort)])}`;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
-    case 'EADDRINUSE':
-      return new StartupError(
-        `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port with ${suggest(port + 10, port + 20)}.`,
-      );
-    case 'EACCES':
-      return new StartupError(
-        `This user may not listen on port ${port} of ${host}. Choose a port above 1023 with ${suggest(names.examplePort)}.`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new StartupError(
-        `This machine has no address ${host}. Choose another with ${flagOf(names.host)} 127.0.0.1.`,
-      );
-    default:
-      return error;
-  }
-}
-
-/** Neither of the two ports that the service uses. */
-function freeSuggestion(ports: readonly number[], taken: readonly number[]): number | undefined {
-  return [...ports, 8090, 8091, 8092].find((port) => port <= 65_535 && !taken.includes(port));
 }

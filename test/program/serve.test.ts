@@ -244,6 +244,25 @@ describe('errors are reported in one helpful line', () => {
     taken.close();
   });
 
+  test('all ports that are in use', async () => {
+    const taken = [createServer(), createServer()].map((server) => server.listen(0, '127.0.0.1'));
+    await Promise.all(taken.map((server) => once(server, 'listening')));
+    const [port, admin] = taken.map((server) => Object(server.address()).port);
+    const flags = ['--port', String(port), '--admin-port', String(admin)];
+    const other = [port, admin].includes(port + 10) ? port + 20 : port + 10;
+    for (const workers of ['1', '2'])
+      expect(await run(['serve', ...flags, '--workers', workers], { folder: folder.path })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(
+            `^stockbook: Port ${port} on 127\\.0\\.0\\.1 and port ${admin} on 127\\.0\\.0\\.1 are in use\\. Stop the program that uses them, or choose other ports with --port ${other} --admin-port \\d+\\.\n$`,
+          ),
+        ),
+      });
+    for (const server of taken) server.close();
+  });
+
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],
