@@ -2,6 +2,7 @@
 
 import { createReadStream, realpathSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { readMapEntry } from '../catalog/map-entry.ts';
 import type { Resource } from '../catalog/resource.ts';
 import type { GivenOptions, Question } from '../import/decisions.ts';
 import { peek, recognisedFormat } from '../import/file-kind.ts';
@@ -126,7 +127,7 @@ function givenOptions(resource: Resource, { mapping: path, ...flags }: Options):
   if ('flaw' in mapping) throw new CommandError(`The mapping ${path} cannot be used: ${mapping.flaw}.`);
   const flawed = planReading(resource, mapping, MAPPING_WORDS);
   if (flawed instanceof Problem) throw new CommandError(`The mapping ${path} cannot be used: ${sentences(flawed)}`);
-  const columnOf = (entry: string) => entry.slice(0, entry.lastIndexOf('='));
+  const columnOf = (entry: string) => readMapEntry(entry)?.column;
   const own = new Set((flags.map ?? []).map(columnOf));
   const map = [...(mapping.map ?? []).filter((entry) => !own.has(columnOf(entry))), ...(flags.map ?? [])];
   return { ...mapping, ...flags, map };

@@ -81,7 +81,7 @@ export type ImportOptions<R, C extends string = never> = ImportSettings<R, C> &
     readonly wait?: boolean | undefined;
   };
 
-const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
+export const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
   key: 1,
   replace: 1,
   confirm: 1,

@@ -29,7 +29,7 @@ export interface Decisions {
 /** The same, and the field that identifies records, as they are given: flags of a command, parameters of a request, members of a mapping. */
 export interface GivenOptions {
   readonly key?: string | undefined;
-  /** `COLUMN=FIELD`, or `COLUMN:FIELD` in requests. */
+  /** `COLUMN=FIELD` or `COLUMN:FIELD`. */
   readonly map?: readonly string[] | undefined;
   readonly ignoreUnknown?: boolean | undefined;
   readonly encoding?: string | undefined;

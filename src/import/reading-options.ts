@@ -1,6 +1,7 @@
 /** The options that say how the rows of a file are read, as they are given: flags of a command, parameters of a request, members of a mapping. */
 
 import { findField } from '../catalog/catalog.ts';
+import { readMapEntry } from '../catalog/map-entry.ts';
 import { canBeKey, type Field, fieldNames, id, type Resource } from '../catalog/resource.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
@@ -68,15 +69,14 @@ function columnMap(resource: Resource, entries: readonly string[], words: Import
   if (entries.length > MAX_MAPPED) return invalid(words, 'map', `appears more than ${MAX_MAPPED} times.`);
   const columns = new Map<string, Field | undefined>();
   for (const entry of entries) {
-    // The name of a field has neither = nor colon, that of a column may.
-    const split = entry.lastIndexOf(words.mapSign);
-    if (split < 1)
+    const read = readMapEntry(entry);
+    if (read === undefined)
       return invalid(
         words,
         'map',
-        `must be COLUMN${words.mapSign}FIELD, such as Price${words.mapSign}list_price, not ${quoted(entry)}.`,
+        `must be COLUMN=FIELD or COLUMN:FIELD, such as Price=list_price, not ${quoted(entry)}.`,
       );
-    const [column, name] = [entry.slice(0, split).trim(), entry.slice(split + 1).trim()];
+    const { column, field: name } = read;
     if (columns.has(column)) return invalid(words, 'map', `names the column ${quoted(column)} twice.`);
     const field = name === '' ? undefined : fieldNamed(resource, name, 'map', words);
     if (field instanceof Problem) return field;

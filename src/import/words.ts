@@ -11,8 +11,6 @@ export interface ImportWords {
   /** By which a thread finds them. */
   readonly name: WordsName;
   option(name: ReadingOption): string;
-  /** What is between column and field in a map. */
-  readonly mapSign: '=' | ':';
   /** The option that renames a column to a field, or ignores it if that is empty. */
   mapped(column: string, field: string): string;
   /** What answers a question. */
@@ -36,7 +34,6 @@ export interface RequestWords extends ImportWords {
 export const COMMAND_WORDS: ImportWords = {
   name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
-  mapSign: '=',
   mapped: (column, field) => `--map "${column}=${field}"`,
   answer: (option, value) => `--${option} "${value}"`,
   ignoreUnknown: '--ignore-unknown',
@@ -55,7 +52,6 @@ export const MAPPING_WORDS: ImportWords = {
 export const REQUEST_WORDS: RequestWords = {
   name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
-  mapSign: ':',
   mapped: (column, field) => `map=${column}:${field}`,
   answer: (option, value) => (option === 'encoding' ? `charset=${value} to the Content-Type` : `${option}=${value}`),
   ignoreUnknown: 'ignore_unknown=true',
@@ -69,7 +65,6 @@ export const REQUEST_WORDS: RequestWords = {
 export const CLIENT_WORDS: RequestWords = {
   name: 'client',
   option: (name) => name,
-  mapSign: ':',
   mapped: (column, field) => `map: { ${literal(column)}: ${field === '' ? 'null' : literal(field)} }`,
   answer: (option, value) => `${option}: ${literal(value)}`,
   ignoreUnknown: 'ignoreUnknown: true',
@@ -93,7 +88,6 @@ export const RULES_FILE = 'watch.json';
 export const WATCH_WORDS: ImportWords = {
   name: 'watch',
   option: (name) => `"${name}"`,
-  mapSign: '=',
   mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
   answer: (option, value) =>
     `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,

@@ -303,7 +303,7 @@ export const registry = {
   invalid_import_option: {
     status: 400,
     title: 'Invalid import option',
-    hint: '`key` names a field that holds text or integers; `replace`, `confirm` and `dry_run` are `true` or `false`; `on_error` is `stop` or `skip`; `map` is `COLUMN:FIELD`; `decimal`, `dates`, `timezone`, `delimiter` and `empty_text` say how the rows are written; `source` and `position` belong together, and `expect` needs both.',
+    hint: '`key` names a field that holds text or integers; `replace`, `confirm` and `dry_run` are `true` or `false`; `on_error` is `stop` or `skip`; `map` is `COLUMN:FIELD` or `COLUMN=FIELD`; `decimal`, `dates`, `timezone`, `delimiter` and `empty_text` say how the rows are written; `source` and `position` belong together, and `expect` needs both.',
   },
   malformed_rows: {
     status: 400,

@@ -92,10 +92,10 @@ export const parameters = {
   on_error: {
     meaning: 'if a row cannot be imported: `stop` changes nothing, `skip` imports the others; default: `stop`',
     example: 'skip',
-    aliases: ['onerror', 'errors', 'skip_errors'],
+    aliases: ['onerror', 'errors', 'skip_errors', 'reject'],
   },
   map: {
-    meaning: '`COLUMN:FIELD` renames a column to a field, `COLUMN:` ignores it; may be repeated',
+    meaning: '`COLUMN:FIELD`, or `COLUMN=FIELD`, renames a column to a field, `COLUMN:` ignores it; may be repeated',
     example: 'Sales Price:list_price',
     aliases: ['columns', 'mapping', 'rename'],
     isRepeatable: true,

@@ -73,6 +73,15 @@ test('settings are parameters of the API', () => {
   expect(settings.cleared().isEmpty).toBe(true);
 });
 
+test('columns may be mapped with either sign', () => {
+  const { columns } = new ImportSettings('map=Preis:+netto=list_price&map=A%3DB:name&map=Notiz=');
+  expect([...columns]).toEqual([
+    ['Preis: netto', 'list_price'],
+    ['A=B', 'name'],
+    ['Notiz', null],
+  ]);
+});
+
 test('a link neither confirms a removal nor makes an import', () => {
   const settings = new ImportSettings('?replace=true&confirm=true&dry_run=false&key=ref');
   expect(String(settings.query)).toBe('key=ref&replace=true');

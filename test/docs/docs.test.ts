@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { program } from '../../src/cli/main.ts';
+import { IMPORT_OPTIONS } from '../../src/client/import.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { SMALL_BODY } from '../../src/handlers/import.ts';
 import { MAX_LISTED } from '../../src/handlers/imports.ts';
@@ -29,8 +30,10 @@ import { MAX_LIMIT } from '../../src/plan/page.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { JSON_LIMITS, MAX_BODY_BYTES, MAX_QUERY_BYTES } from '../../src/request/body.ts';
 import { MAX_KEY_LENGTH } from '../../src/request/idempotency-key.ts';
+import { IMPORT_PARAMETERS } from '../../src/request/parameters.ts';
 import { MAX_HEAD_BYTES, MAX_REQUEST_LINE_BYTES } from '../../src/request/target.ts';
 import { flagOf, settingNames, settings } from '../../src/settings/settings.ts';
+import { storageSettings } from '../../src/settings/storage.ts';
 import { auditActions } from '../../src/store/audit.ts';
 import { checksOf } from '../../src/store/check/checks.ts';
 import { IMPORT_RETENTION, IMPORT_SILENCE } from '../../src/store/imports.ts';
@@ -75,6 +78,30 @@ describe('docs/api.md', () => {
 });
 
 const stockbook = await program();
+
+test('docs/writing.md names all options of imports that are called differently, and no others', () => {
+  const camelCase = (name: string) => name.replaceAll(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());
+  const flags = (stockbook.commands.find((each) => each.name() === 'import')?.options ?? []).map(({ long }) =>
+    String(long).slice('--'.length),
+  );
+  const options = Object.keys(IMPORT_OPTIONS);
+  const different = tableBelow(readDocument('docs/writing.md'), '### Options by other names');
+  const named = { parameters: [''], flags: [''], options: [''] };
+  for (const [request = '', command = '', client = ''] of different) {
+    named.parameters.push(/^`(\w+)=/.exec(request)?.[1] ?? '');
+    named.flags.push(/^`--([\w-]+)/.exec(command)?.[1] ?? '');
+    named.options.push(/^`(\w+):/.exec(client)?.[1] ?? '');
+  }
+  expect(options).toEqual(expect.arrayContaining(named.options.slice(1)));
+  expect(flags).toEqual(expect.arrayContaining(named.flags.slice(1)));
+  const same = IMPORT_PARAMETERS.filter((name) => !named.parameters.includes(name)).map(camelCase);
+  const ofPrograms = ['source', 'position', 'expect'];
+  expect(options).toEqual(expect.arrayContaining(same));
+  expect(flags.map(camelCase)).toEqual(expect.arrayContaining(same.filter((name) => !ofPrograms.includes(name))));
+  const ofCommand = ['mapping', 'save', 'preview', 'database', ...storageSettings];
+  const others = flags.filter((flag) => !ofCommand.includes(flag) && !named.flags.includes(flag)).map(camelCase);
+  expect(same).toEqual(expect.arrayContaining(others));
+});
 
 describe('docs/cli.md', () => {
   const runnable = (command: Command, words: readonly string[]): { path: string; command: Command }[] => [

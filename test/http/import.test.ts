@@ -320,7 +320,8 @@ describe.each(engines)('on $name', (engine) => {
         ],
       },
     });
-    const query = '?map=Price%20tag:list_price&map=Notes:&map=Name:+full:name';
+    // The last one is written as on the command line.
+    const query = '?map=Price%20tag:list_price&map=Notes:&map=Name:+full=name';
     checkReply(await post(query, body, 'text/csv', {}, PRODUCTS), { status: 200 });
     expect(await list('id,name,list_price', PRODUCTS)).toEqual([{ id: 1, name: 'A', list_price: 2.5 }]);
     checkReply(await post('?map=Nots:', 'id,Notes\n', 'text/csv'), { status: 400 });

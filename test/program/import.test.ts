@@ -32,7 +32,8 @@ describe('--map', () => {
 
   test('renames the keys of JSON objects, which may differ from row to row', async () => {
     const ndjson = file('erp.ndjson', '{"Item":"Lamp"}\n{"Item":"Rug","Price":3,"Junk":{"a":[1]}}\n');
-    const maps = ['--map', 'Item=name', '--map', 'Price=list_price', '--map', 'Junk='];
+    // As parameters of a request are written, too.
+    const maps = ['--map', 'Item=name', '--map', 'Price:list_price', '--map', 'Junk:'];
     expect((await imported(product, ndjson, ...maps)).stdout).toContain(summary('2 created'));
     expect((await rows(product, 'name,list_price')).slice(2)).toEqual([
       ['Lamp', 0],
@@ -46,7 +47,7 @@ describe('--map', () => {
       2,
       "--map names a field that product does not have: 'lst_price'. Did you mean list_price?",
     ],
-    [['--map', 'Price'], 2, "--map must be COLUMN=FIELD, such as Price=list_price, not 'Price'."],
+    [['--map', 'Price'], 2, "--map must be COLUMN=FIELD or COLUMN:FIELD, such as Price=list_price, not 'Price'."],
     [['--map', 'Price=list_price', '--map', 'Price='], 2, "--map names the column 'Price' twice."],
     [
       ['--map', 'Prize=list_price', '--map', 'Price='],

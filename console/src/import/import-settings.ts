@@ -5,6 +5,7 @@
  *     /products/import?key=default_code&map=Preis:list_price
  */
 
+import { readMapEntry } from '../../../src/catalog/map-entry.ts';
 import { readableQuery } from '../view/readable-query.ts';
 
 /** What decides how a file is read. A question may be about each of them. */
@@ -49,13 +50,8 @@ export class ImportSettings {
   }
 
   get columns(): ColumnMap {
-    // The name of a field has no colon, that of a column may.
-    return new Map(
-      this.#parameters.getAll('map').map((entry) => {
-        const split = entry.lastIndexOf(':');
-        return [entry.slice(0, split), entry.slice(split + 1) || null] as const;
-      }),
-    );
+    const entries = this.#parameters.getAll('map').flatMap((entry) => readMapEntry(entry) ?? []);
+    return new Map(entries.map(({ column, field }) => [column, field || null]));
   }
 
   /** Undefined is as if it was never decided. */

@@ -3,6 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { catalogOf, type ListedField } from '../../catalog/listed-field.ts';
+import { readMapEntry } from '../../catalog/map-entry.ts';
 import type { ResourceOutline } from '../../catalog/resource.ts';
 import { rejectedRows } from '../../client/import.ts';
 import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
@@ -117,9 +118,10 @@ function optionsOf({ name, format, parameters }: LoadableFile) {
   const isCompressed = /\.(gz|zst)$/i.test(name);
   const sent: ImportFormat = (isCompressed ? undefined : oneOf(format.name, ['csv', 'ndjson', 'json'])) ?? 'any';
   const { map = [], ignoreUnknown, decimal, delimiter, emptyText, ...others } = parameters;
-  const columns = map.map(
-    (entry) => [entry.slice(0, entry.lastIndexOf('=')), entry.slice(entry.lastIndexOf('=') + 1) || null] as const,
-  );
+  const columns = map.flatMap((entry) => {
+    const read = readMapEntry(entry);
+    return read === undefined ? [] : [[read.column, read.field || null] as const];
+  });
   return {
     ...others,
     map: Object.fromEntries(columns),
