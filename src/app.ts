@@ -34,6 +34,7 @@ import { Timing } from './observe/timing.ts';
 import { Pages } from './pages/pages.ts';
 import { Problem } from './problem/problem.ts';
 import { contentCoded } from './reply/content-coding.ts';
+import { withOrigin } from './reply/links.ts';
 import { failureProblem, limitProblem, problemReply, serviceOverloaded } from './reply/problem.ts';
 import type { Reply } from './reply/reply.ts';
 import { checkSingleHeaders } from './request/headers.ts';
@@ -125,7 +126,8 @@ export class App {
   async #finish(request: Request, outcome: Reply | Problem, exchange?: McpExchange): Promise<Reply> {
     const reply =
       outcome instanceof Problem ? await (exchange?.problemReply(outcome) ?? problemReply(outcome, request)) : outcome;
-    return this.#parts.crossOrigin.withAccess(request, contentCoded(reply, request.headers['accept-encoding']));
+    const linked = withOrigin(reply, () => this.#parts.sessions.originOf(request));
+    return this.#parts.crossOrigin.withAccess(request, contentCoded(linked, request.headers['accept-encoding']));
   }
 }
 

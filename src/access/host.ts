@@ -1,4 +1,6 @@
-/** Which account a host name claims. */
+/** Which account a host name claims, and how clients address it. */
+
+import type { Request } from '../request/request.ts';
 
 export type HostClaim =
   /** `acme.<domain>` claims the account `acme`, whether or not it exists. */
@@ -21,4 +23,21 @@ export function accountInHost(host: string | undefined, domain: string): HostCla
 /** `Acme.Example.com.:8080` is `acme.example.com`. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+}
+
+/** A host with or without a port, and nothing that would mean something else in an address. */
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * How clients address the service: `https://acme.example.com`. Undefined if that is not known. Unless a trusted proxy says something else, an
+ * account has its host over https, on the usual port.
+ */
+export function originOf(
+  { headers: { host = '' }, scheme }: Pick<Request, 'headers' | 'scheme'>,
+  domain: string,
+): string | undefined {
+  if (!PLAIN_HOST.test(host)) return undefined;
+  const isOfAccount = accountInHost(host, domain).kind === 'account' && domain !== LOCAL_DOMAIN && !host.includes(':');
+  const known = scheme ?? (isOfAccount ? 'https' : undefined);
+  return known && `${known}://${host}`;
 }

@@ -7,12 +7,9 @@
  * with https, the name of the cookie has a prefix with which only this host can set it, and only over https.
  */
 
-import type { Request, RequestHeaders } from '../request/request.ts';
+import type { Request, RequestHeaders, Scheme } from '../request/request.ts';
 import { isApiPath, isDescriptionPath } from '../request/target.ts';
 import { hostName } from './host.ts';
-
-/** Of the page that sends a request. */
-export type Scheme = 'http' | 'https';
 
 const NAMES: Readonly<Record<Scheme, string>> = { http: 'stockbook', https: '__Host-stockbook' };
 

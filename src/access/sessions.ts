@@ -10,6 +10,7 @@ import type { Request, RequestHeaders } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
 import { authenticate, Refusal, type Session } from './authenticate.ts';
+import { originOf } from './host.ts';
 import { expiryNotice } from './key-expiry.ts';
 
 /** The approximate size of a session in bytes. */
@@ -59,6 +60,11 @@ export class Sessions {
    */
   callerOf({ headers }: Pick<Request, 'headers'>): number | 'others' {
     return this.#known.peek(credentials(headers))?.account.id ?? 'others';
+  }
+
+  /** How clients address the service. Undefined if that is not known. */
+  originOf(request: Pick<Request, 'headers' | 'scheme'>): string | undefined {
+    return originOf(request, this.#domain);
   }
 
   /** What the headers of a response say about the end of its key. */

@@ -1,7 +1,7 @@
 /** The session of a browser: begins when somebody signs in to the console, and ends when somebody signs out. */
 
 import { signInLinkUsed } from '../access/authenticate.ts';
-import { endedCookie, ofSession, type Scheme, schemeOfConsole, sessionCookie } from '../access/session-cookie.ts';
+import { endedCookie, ofSession, schemeOfConsole, sessionCookie } from '../access/session-cookie.ts';
 import { endSession, startSession } from '../access/sign-in.ts';
 import { retryAfter } from '../limits/rate-limiter.ts';
 import { Problem } from '../problem/problem.ts';
@@ -9,6 +9,7 @@ import type { Reply } from '../reply/reply.ts';
 import { checkNoBody, readJsonBody } from '../request/body.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import type { Scheme } from '../request/request.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import { MAX_SIGN_INS } from '../store/store.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';

@@ -14,11 +14,13 @@ export function toRequest(exchange: Exchange, proxies: TrustedProxies): Request 
   const { message, deadline } = exchange;
   const { method = '', rawHeaders, httpVersion } = message;
   const headers: RequestHeaders = message.headers;
+  const peer = message.socket.remoteAddress ?? '';
   const { target, host } = originForm(message.url ?? '/');
   let body: Promise<Uint8Array | Problem> | undefined;
   return {
     id: requestId(message.headers['x-request-id']),
-    address: proxies.clientOf(message.socket.remoteAddress ?? '', headers),
+    address: proxies.clientOf(peer, headers),
+    scheme: proxies.schemeOf(peer, headers),
     deadline,
     method,
     target: readTarget(target),

@@ -1,5 +1,5 @@
 /**
- * The addresses in `X-Forwarded-For` and in `Forwarded` (RFC 7239). Every proxy appends the address of the one that sent it
+ * The addresses in `X-Forwarded-For` and in `Forwarded` (RFC 7239), and the schemes in `X-Forwarded-Proto` and in `Forwarded`. Every proxy appends the address of the one that sent it
  * the request, so they are read from the right: what a client has written itself is on the left, and may be anything.
  *
  *     203.0.113.7, 10.0.0.2                                   10.0.0.2, 203.0.113.7
@@ -7,6 +7,7 @@
  */
 
 import { isIP, SocketAddress } from 'node:net';
+import type { Scheme } from './request.ts';
 
 /** The one that was appended last comes first. Undefined stands for anything but an address, such as `unknown`. */
 export type ForwardedAddresses = Iterable<string | undefined>;
@@ -22,6 +23,20 @@ export function* readForwarded(header: string): ForwardedAddresses {
     yield nodes.length === 1 ? readNode(node) : undefined;
   }
 }
+
+/** `X-Forwarded-Proto`: `https`. Of several, the one that was appended last. */
+export function readScheme(header: string): Scheme | undefined {
+  const [last = ''] = fromRight(header, ',');
+  return SCHEMES.find((scheme) => scheme === last.toLowerCase());
+}
+
+export function readForwardedScheme(header: string): Scheme | undefined {
+  const [last = ''] = fromRight(header, ',');
+  const schemes = [...fromRight(last, ';')].flatMap((pair) => /^proto="?(\w+)"?$/i.exec(pair)?.[1] ?? []);
+  return schemes.length === 1 ? readScheme(schemes[0] ?? '') : undefined;
+}
+
+const SCHEMES: readonly Scheme[] = ['https', 'http'];
 
 /** The parts between separators that are not in quotes, without the spaces around them. */
 function* fromRight(text: string, separator: ',' | ';'): Iterable<string> {

@@ -5,10 +5,15 @@ import type { Deadline } from '../schedule/deadline.ts';
 import type { Target } from './target.ts';
 import type { Trace } from './trace-context.ts';
 
+/** Of the address that a client has requested. */
+export type Scheme = 'http' | 'https';
+
 export interface Request {
   readonly id: string;
   /** The client's IP address, which is not that of a trusted proxy. */
   readonly address: string;
+  /** How the client has reached a trusted proxy. Undefined if none says it. */
+  readonly scheme?: Scheme | undefined;
   readonly deadline: Deadline;
   readonly method: string;
   readonly target: Target;
@@ -39,6 +44,7 @@ export interface RequestHeaders {
   readonly 'sec-fetch-site'?: string | undefined;
   readonly forwarded?: string | undefined;
   readonly 'x-forwarded-for'?: string | undefined;
+  readonly 'x-forwarded-proto'?: string | readonly string[] | undefined;
   readonly traceparent?: string | undefined;
   readonly accept?: string | undefined;
   readonly 'accept-encoding'?: string | undefined;

@@ -1,11 +1,19 @@
 /**
- * The proxies that may name the client's address. Any other peer that sends `Forwarded` or `X-Forwarded-For` is the
- * client, whatever these headers say. Other forwarded headers are never read: the host is that of `Host`.
+ * The proxies that may name the client's address, and the scheme of the address that it has requested. Any other peer that sends `Forwarded`,
+ * `X-Forwarded-For` or `X-Forwarded-Proto` is the client, whatever these headers say. Other forwarded headers are never read: the host is that
+ * of `Host`.
  */
 
 import { BlockList, isIP } from 'node:net';
-import { canonicalAddress, type ForwardedAddresses, readForwarded, readForwardedFor } from './forwarded.ts';
-import type { RequestHeaders } from './request.ts';
+import {
+  canonicalAddress,
+  type ForwardedAddresses,
+  readForwarded,
+  readForwardedFor,
+  readForwardedScheme,
+  readScheme,
+} from './forwarded.ts';
+import type { RequestHeaders, Scheme } from './request.ts';
 
 /** The maximum number of proxies in a row. The last of them is taken for the client. */
 const MAX_PROXIES = 20;
@@ -41,6 +49,18 @@ export class TrustedProxies {
     const [client = peer] = claims;
     // A proxy writes one of them, and may pass on the other as the client has sent it.
     return claims.every((claim) => claim === client) ? client : peer;
+  }
+
+  /** Undefined unless a trusted peer says it, and says it once. */
+  schemeOf(peer: string, headers: Pick<RequestHeaders, 'forwarded' | 'x-forwarded-proto'>): Scheme | undefined {
+    const { forwarded, 'x-forwarded-proto': forwardedProto } = headers;
+    if ((forwarded === undefined && forwardedProto === undefined) || !this.has(peer)) return undefined;
+    const claims = [
+      ...(forwarded === undefined ? [] : [readForwardedScheme(forwarded)]),
+      ...(forwardedProto === undefined ? [] : [readScheme(String(forwardedProto))]),
+    ];
+    const [scheme, ...others] = claims.filter((claim) => claim !== undefined);
+    return others.every((other) => other === scheme) ? scheme : undefined;
   }
 
   /** The last address that a trusted proxy has vouched for. */

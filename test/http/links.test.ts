@@ -1,10 +1,11 @@
 /** The header `Link`: from any page of a list to the others. */
 
 import { describe, expect, test } from 'vitest';
+import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { oneEngine } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
-import type { TestReply } from '../support/service.ts';
+import { bearer, send, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 /** By relation. */
@@ -64,5 +65,40 @@ describe.each(oneEngine)('on $name', (engine) => {
       expect(reply).toMatchObject({ status: 200 });
       expect(reply.headers['link']).toBeUndefined();
     }
+  });
+
+  describe('addresses are whole if it is known how clients address the service', () => {
+    const LOCAL = TrustedProxies.read('127.0.0.1, ::1') ?? new TrustedProxies();
+    const domain = 'stock.example.com';
+    const hosted = sharedService(engine, { domain });
+    const proxied = sharedService(engine, { domain, proxies: LOCAL });
+    const local = sharedService(engine, { proxies: LOCAL });
+    const services = { hosted, proxied, local, direct: service };
+    const HOST = 'acme.stock.example.com';
+
+    test.each<[keyof typeof services, TestRequest['headers'], string]>([
+      ['hosted', { host: HOST }, `https://${HOST}`],
+      ['hosted', { host: 'Acme.stock.example.com.' }, 'https://Acme.stock.example.com.'],
+      ['hosted', { host: `${HOST}:8080` }, ''],
+      ['hosted', { host: HOST, 'x-forwarded-proto': 'http' }, `https://${HOST}`],
+      ['hosted', { host: HOST, 'x-forwarded-host': 'evil.example.com' }, `https://${HOST}`],
+      ['proxied', { host: HOST, 'x-forwarded-proto': 'http' }, `http://${HOST}`],
+      ['proxied', { host: `${HOST}:8443`, 'x-forwarded-proto': 'https' }, `https://${HOST}:8443`],
+      ['proxied', { host: HOST, forwarded: 'for=203.0.113.7;proto=http;host=evil.example.com' }, `http://${HOST}`],
+      ['proxied', { host: HOST, 'x-forwarded-proto': 'javascript' }, `https://${HOST}`],
+      ['local', { host: 'stock.lan', 'x-forwarded-proto': 'https' }, 'https://stock.lan'],
+      ['local', { host: '[::1]:8080', 'x-forwarded-proto': 'http' }, 'http://[::1]:8080'],
+      ['local', { host: 'stock.lan>;rel="next",<x', 'x-forwarded-proto': 'https' }, ''],
+      ['local', { host: 'stock.lan' }, ''],
+      ['direct', { host: 'stock.lan', 'x-forwarded-proto': 'https' }, ''],
+      ['direct', { host: 'acme.localhost' }, ''],
+    ])('%s: %j', async (name, headers, origin) => {
+      const { port, key } = services[name];
+      const path = `${PRODUCTS}?limit=2&page=2&filter=name!=">,<"`;
+      const request = () => send(port, { path, headers: { ...bearer(key), ...headers } });
+      const expected = `${origin}${PRODUCTS}?limit=2&filter=name%21=%22%3E,%3C%22&page=3`;
+      // The last response is from the cache, in which there are those for other hosts.
+      for (let n = 0; n < 3; n += 1) expect(linksOf(await request())).toMatchObject({ next: expected });
+    });
   });
 });

@@ -39,6 +39,30 @@ describe('the setting', () => {
   });
 });
 
+describe('the scheme', () => {
+  const proxies = proxiesOf('127.0.0.1');
+
+  test.each<[Parameters<TrustedProxies['schemeOf']>[1], string | undefined]>([
+    [{}, undefined],
+    [{ 'x-forwarded-proto': 'https' }, 'https'],
+    [{ 'x-forwarded-proto': 'HTTP' }, 'http'],
+    [{ 'x-forwarded-proto': 'http, https' }, 'https'],
+    [{ 'x-forwarded-proto': ['https', 'http'] }, 'http'],
+    [{ 'x-forwarded-proto': 'ftp' }, undefined],
+    [{ 'x-forwarded-proto': '' }, undefined],
+    [{ forwarded: 'for=203.0.113.7;proto=https' }, 'https'],
+    [{ forwarded: 'for=203.0.113.7;Proto="http"' }, 'http'],
+    [{ forwarded: 'proto=https, for=203.0.113.7' }, undefined],
+    [{ forwarded: 'proto=https;proto=http' }, undefined],
+    [{ forwarded: 'proto=https', 'x-forwarded-proto': 'https' }, 'https'],
+    [{ forwarded: 'proto=https', 'x-forwarded-proto': 'http' }, undefined],
+    [{ forwarded: 'for=203.0.113.7', 'x-forwarded-proto': 'https' }, 'https'],
+  ])('of %j is %s', (headers, scheme) => {
+    expect(proxies.schemeOf('127.0.0.1', headers)).toBe(scheme);
+    expect(proxies.schemeOf('127.0.0.2', headers)).toBeUndefined();
+  });
+});
+
 describe('behind proxies that are trusted', () => {
   const proxies = proxiesOf('127.0.0.1, 10.0.0.0/8, 2001:db8:aa::/48');
 
