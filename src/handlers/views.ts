@@ -1,6 +1,7 @@
 /** Saved views: every key reads them, and those with the scope `write` save and remove them. */
 
 import { isViewId, type NewView, planView } from '../plan/view.ts';
+import { viewQueryFlaw } from '../plan/view-query.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import { removedReply } from '../reply/record.ts';
@@ -40,6 +41,8 @@ export async function saveView(call: Call, id: string): Promise<Outcome> {
   if (body instanceof Problem) return body;
   const planned = planView(id, body.json);
   if (planned instanceof Problem) return planned;
+  const flaw = await queryFlaw(call, planned);
+  if (flaw !== undefined) return flaw;
   timing.end('plan');
   const saved = await service.store.views.save(callerOf(call), planned, expectedVersion(call));
   timing.end('store');
@@ -57,6 +60,19 @@ export async function saveView(call: Call, id: string): Promise<Outcome> {
         `An account may have ${MAX_VIEWS} views, whose queries have up to ${MAX_VIEW_CHARACTERS.toLocaleString('en')} characters together.`,
       );
   }
+}
+
+/** A query that was right when it was saved stays: a field may have been removed since, and the view only gets another name. */
+async function queryFlaw(
+  call: Call,
+  { id, resource: name, query }: NewView,
+): Promise<Problem | 'no access' | undefined> {
+  const resource = call.session.catalog.find(name);
+  const flaw = resource && viewQueryFlaw(resource, query);
+  if (flaw === undefined) return undefined;
+  const saved = await call.service.store.views.find(callerOf(call), id);
+  if (saved === 'no access') return saved;
+  return saved?.query === query && saved.resource === name ? undefined : flaw;
 }
 
 export async function removeView(call: Call, id: string): Promise<Outcome> {

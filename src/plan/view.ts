@@ -13,7 +13,7 @@ export interface NewView {
   readonly name: string;
   /** The name of the resource. */
   readonly resource: string;
-  /** The query string of the console. For the service, it is a text. */
+  /** The query string of the console. */
   readonly query: string;
   /** Whether it is what the console shows first of the resource. At most one view of each is. */
   readonly isFirstPage: boolean;

@@ -12,7 +12,7 @@ import { bearer, type TestReply, type TestRequest } from '../support/service.ts'
 import { sharedService } from '../support/shared.ts';
 
 const VIEWS = '/api/v1/views';
-const VIEW = { name: 'Low stock', resource: 'product', query: 'filter=qty_available<5&sort=qty_available' };
+const VIEW = { name: 'Low stock', resource: 'product', query: 'filter=name*low&sort=-id' };
 
 function put(id: string, body: unknown, headers: TestRequest['headers'] = {}): TestRequest {
   return {
@@ -50,9 +50,41 @@ const refused: readonly Row[] = [
       ['a list of resources', { ...VIEW, resource: ['product'] }, 'resource', 'resource must be a string.'],
       ['an unknown resource', { ...VIEW, resource: 'products' }, 'resource', "There is no resource 'products'."],
       ['no query', { ...VIEW, query: undefined }, 'query', 'query is missing.'],
+      ...(
+        [
+          ['nonsense', 'nonsense', "there is no parameter 'nonsense'."],
+          ['a parameter that the console does not have', 'filter=id>1&colour=red', "there is no parameter 'colour'."],
+          ['a misspelled parameter', 'fliter=id>1', "there is no parameter 'fliter'."],
+          ['a parameter twice', 'limit=5&limit=6', 'limit appears more than once.'],
+          ['a filter that is none', 'filter=mine', expect.stringMatching(/^query cannot be shown: filter: /)],
+          ['a filter of an unknown field', 'filter=nane*chair', "filter: product has no field 'nane'."],
+          ['a raw & in a filter', 'filter=id>1&id<5', "there is no parameter 'id<5'."],
+          ['columns that do not exist', 'fields=id,nane', "fields: product has no field 'nane'."],
+          ['an order by an unknown field', 'sort=-prize', "sort: product has no field 'prize'."],
+          ['relevance without words', 'sort=relevance', expect.stringMatching(/^query cannot be shown: sort: /)],
+          ['a page that is none', 'page=0', expect.stringMatching(/^query cannot be shown: page: /)],
+          ['too many rows', 'limit=1001', expect.stringMatching(/^query cannot be shown: limit: /)],
+          ['groups by an unknown field', 'group=nane', "group: product has no field 'nane'."],
+          ['a panel that does not exist', 'panel=left', "panel: 'left' is wrong."],
+          ['an order that is none', 'group=active&order=up', "order: 'up' is wrong."],
+          ['widths that are none', 'widths=name', "widths: 'name' is wrong."],
+          ['a day that is none', 'today=yesterday', "today: 'yesterday' is wrong."],
+          ['broken encoding', 'filter=name%zz', '%zz is not a percent sign followed by two hexadecimal digits.'],
+          ['bytes that are not UTF-8', 'q=%ff', 'The percent-encoded bytes are not UTF-8.'],
+          ['encoded NUL', 'q=%00', 'A query string must not contain NUL (%00).'],
+        ] as const
+      ).map(
+        ([name, query, detail]) =>
+          [
+            `a query with ${name}`,
+            { ...VIEW, query },
+            'query',
+            typeof detail === 'string' ? `query cannot be shown: ${detail}` : detail,
+          ] as const,
+      ),
       [
         'a query that is too long',
-        { ...VIEW, query: 'q'.repeat(MAX_VIEW_QUERY + 1) },
+        { ...VIEW, query: `filter=${'q'.repeat(MAX_VIEW_QUERY)}` },
         'query',
         'query must have at most 8000 characters.',
       ],
@@ -184,7 +216,7 @@ describe.each(engines)('on $name', (engine) => {
 
   test('the longest id, name and query, and an empty query', async () => {
     const { save, get } = await owner();
-    const longest = { ...VIEW, name: '😀'.repeat(MAX_VIEW_NAME), query: 'é'.repeat(MAX_VIEW_QUERY) };
+    const longest = { ...VIEW, name: '😀'.repeat(MAX_VIEW_NAME), query: 'filter=name='.padEnd(MAX_VIEW_QUERY, 'é') };
     const id = 'Az09_-'.padEnd(64, '0');
     checkReply(await save(id, longest), { status: 201 });
     checkReply(await get(id), { status: 200, has: { data: longest } });
@@ -193,9 +225,33 @@ describe.each(engines)('on $name', (engine) => {
 
   test('text is text', async () => {
     const { save, list } = await owner();
-    const view = { ...VIEW, name: `"'; DROP TABLE saved_view; -- \u2028 <b>\\`, query: `filter=name="'--"&x=%00` };
+    const view = { ...VIEW, name: `"'; DROP TABLE saved_view; -- \u2028 <b>\\`, query: `filter=name="'--"&q=%3Cb%3E` };
     checkReply(await save('text', view), { status: 201, has: { data: view } });
     checkReply(await list(), { status: 200, has: { data: [view] } });
+  });
+
+  test('everything that the console writes into its address can be saved', async () => {
+    const { save } = await owner();
+    for (const query of [
+      '?filter=name*a%26active=true|id[1,2]&fields=id,name&sort=-name,id&page=2&limit=50&panel=none&live=true&record=7',
+      'q=oak+chair&sort=relevance&group=create_date:month&order=sum(list_price*qty_available)&widths=name:240,id:80',
+      'filter=create_date%3E=2026-11-12&today=2026-11-19&view=low-stock&panel=code&live=false&group=active&order=value',
+      '&filter=&q=&',
+    ])
+      expect(dataOf(await save('page', { ...VIEW, query })).query).toBe(query.replace('?', ''));
+  });
+
+  test('a query that was right when it was saved stays', async () => {
+    const { account, save } = await owner();
+    const view = { ...VIEW, query: 'filter=x_removed_since=1' };
+    await service.store.views.save({ account: account.id }, { ...view, id: 'old', isFirstPage: false });
+    checkReply(await save('old', { ...view, name: 'Renamed', isFirstPage: true }), { status: 200 });
+    for (const [id, other] of [
+      ['new', { ...view, name: 'Another' }],
+      ['old', { ...view, resource: 'partner' }],
+      ['old', { ...view, query: `${view.query}2` }],
+    ] as const)
+      checkReply(await save(id, other), { status: 400, has: { parameter: 'query' } });
   });
 
   test('views are listed by resource and name', async () => {
@@ -258,22 +314,26 @@ describe.each(engines)('on $name', (engine) => {
 
   test('the queries of all views of an account have a limited length', async () => {
     const { save } = await owner();
-    const long = (n: number, length = MAX_VIEW_QUERY) => ({ ...VIEW, name: `View ${n}`, query: 'x'.repeat(length) });
+    const long = (n: number, length = MAX_VIEW_QUERY) => ({
+      ...VIEW,
+      name: `View ${n}`,
+      query: 'filter=name='.padEnd(length, 'x'),
+    });
     const most = MAX_VIEW_CHARACTERS / MAX_VIEW_QUERY;
     for (let n = 0; n < most; n += 1) checkReply(await save(`v${n}`, long(n)), { status: 201 });
-    checkReply(await save('more', long(most, 1)), { status: 403, has: { code: 'too_many_views' } });
-    checkReply(await save('v0', long(0, MAX_VIEW_QUERY - 1)), { status: 200 });
-    checkReply(await save('more', long(most, 1)), { status: 201 });
+    checkReply(await save('more', long(most, 13)), { status: 403, has: { code: 'too_many_views' } });
+    checkReply(await save('v0', long(0, MAX_VIEW_QUERY - 13)), { status: 200 });
+    checkReply(await save('more', long(most, 13)), { status: 201 });
   });
 
   test('with If-Match, a view that somebody else has changed or removed is left as it is', async () => {
     const { save, get, remove } = await owner();
     const etag = dataOf(await save('v', VIEW)).etag;
-    const theirs = { ...VIEW, query: 'filter=theirs' };
+    const theirs = { ...VIEW, query: 'filter=name=theirs' };
     const now = dataOf(await save('v', theirs, { 'if-match': etag })).etag;
     for (const reply of [
-      await save('v', { ...VIEW, query: 'filter=mine' }, { 'if-match': etag }),
-      await save('v', { ...VIEW, query: 'filter=mine' }, { 'if-match': '"unknown", W/"weak"' }),
+      await save('v', { ...VIEW, query: 'filter=name=mine' }, { 'if-match': etag }),
+      await save('v', { ...VIEW, query: 'filter=name=mine' }, { 'if-match': '"unknown", W/"weak"' }),
       await remove('v', { 'if-match': etag }),
     ])
       checkReply(reply, { status: 412, has: { code: 'view_changed', etag: now }, headers: { etag: now } });

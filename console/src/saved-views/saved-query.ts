@@ -1,14 +1,12 @@
 /** What of a view is saved: everything but the page, the record that is shown, and whether changes are followed. */
 
 import type { View as SavedView } from '@stockbook/client';
+import { TODAY } from '../../../src/plan/view-query.ts';
 import { readLocalTime, today } from '../format/local-time.ts';
 import { pageCatalog } from '../session/page-catalog.ts';
 import { readLink } from '../view/read-link.ts';
 import { hrefOf, type View } from '../view/view.ts';
 import { hasRelativeDays, withDaysOf } from './relative-days.ts';
-
-/** The day on which it was saved, if that matters. */
-const TODAY = 'today';
 
 export function savedQuery(view: View): string {
   const saved = { ...view, page: 1, record: undefined, isLive: false, saved: undefined };

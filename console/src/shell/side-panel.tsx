@@ -1,11 +1,12 @@
 /** Beside the table: the summary, the code for the same request, or the response. */
 
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { PANELS } from '../../../src/plan/view-query.ts';
 import { SummaryPanel } from '../summary/summary-panel.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { loadLater } from '../ui/load-later.tsx';
 import { useView } from '../view/use-view.ts';
-import { PANELS, type Panel } from '../view/view.ts';
+import type { Panel } from '../view/view.ts';
 import './side-panel.css';
 
 const CodePanel = loadLater(() => import('../code/code-panel.tsx'));

@@ -12,12 +12,13 @@ import { MAX_LIMIT, planLimit, planPageNumber } from '../../../src/plan/page.ts'
 import { planSearch } from '../../../src/plan/search.ts';
 import { planSort } from '../../../src/plan/sort.ts';
 import { isViewId } from '../../../src/plan/view.ts';
+import { PANELS, VIEW_PARAMETERS, type ViewParameter } from '../../../src/plan/view-query.ts';
 import { nearest } from '../../../src/problem/nearest.ts';
 import { Problem } from '../../../src/problem/problem.ts';
 import { quoted } from '../../../src/problem/quoted.ts';
 import { type GroupOrder, groupOrders } from '../groups/group-measures.ts';
 import { pageCatalog } from '../session/page-catalog.ts';
-import { hrefOf, newView, PANELS, type SortKey, type View } from './view.ts';
+import { hrefOf, newView, type SortKey, type View } from './view.ts';
 
 export interface Link {
   readonly view: View;
@@ -26,23 +27,6 @@ export interface Link {
   /** The view that was probably meant. Undefined if nobody can tell. */
   readonly meant: View | undefined;
 }
-
-const PARAMETERS = [
-  'q',
-  'filter',
-  'fields',
-  'sort',
-  'page',
-  'limit',
-  'group',
-  'order',
-  'record',
-  'panel',
-  'live',
-  'widths',
-  'view',
-] as const;
-type Parameter = (typeof PARAMETERS)[number];
 
 /** The widest that a column can be made, in pixels. */
 const MAX_WIDTH = 2_000;
@@ -101,13 +85,13 @@ class LinkReader {
   }
 
   /** Empty is as if it were not there, as in the API. */
-  #text(parameter: Parameter): string | undefined {
+  #text(parameter: ViewParameter): string | undefined {
     const [text = '', ...others] = this.#parameters.getAll(parameter);
     if (others.length > 0) this.problems.push(`${parameter} is there more than once. The first one counts.`);
     return text === '' ? undefined : text;
   }
 
-  #one<Value>(parameter: Parameter, read: (text: string) => Value | undefined, rule: string): Value | undefined {
+  #one<Value>(parameter: ViewParameter, read: (text: string) => Value | undefined, rule: string): Value | undefined {
     const text = this.#text(parameter);
     const value = text === undefined ? undefined : read(text);
     if (text !== undefined && value === undefined) this.problems.push(`${parameter}=${quoted(text)} is wrong. ${rule}`);
@@ -177,7 +161,7 @@ class LinkReader {
     return widths;
   }
 
-  #items(parameter: Parameter): readonly string[] {
+  #items(parameter: ViewParameter): readonly string[] {
     return (
       this.#text(parameter)
         ?.split(',')
@@ -187,8 +171,8 @@ class LinkReader {
 
   #checkNames(): void {
     for (const name of new Set(this.#parameters.keys())) {
-      if (PARAMETERS.some((known) => known === name)) continue;
-      const meant = nearest(name, PARAMETERS);
+      if (VIEW_PARAMETERS.some((known) => known === name)) continue;
+      const meant = nearest(name, VIEW_PARAMETERS);
       this.problems.push(
         `There is no parameter ${quoted(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
       );

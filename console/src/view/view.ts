@@ -6,12 +6,11 @@
  */
 
 import { fieldNames, type Resource } from '../../../src/catalog/resource.ts';
+import type { PANELS } from '../../../src/plan/view-query.ts';
 import type { GroupOrder } from '../groups/group-measures.ts';
 import { defaultFields } from './default-fields.ts';
 import { readableQuery } from './readable-query.ts';
 
-/** What is beside the table. */
-export const PANELS = ['summary', 'code', 'response'] as const;
 export type Panel = (typeof PANELS)[number];
 
 /** Those that are offered; a link may have any other that the API accepts. */
