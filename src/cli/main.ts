@@ -16,6 +16,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['key', async () => (await import('./key.ts')).keyCommand()],
   ['field', async () => (await import('./field.ts')).fieldCommand()],
   ['import', async () => (await import('./import.ts')).importCommand()],
+  ['source', async () => (await import('./source.ts')).sourceCommand()],
   ['mirror', async () => (await import('./mirror/mirror.ts')).mirrorCommand()],
   ['watch', async () => (await import('./watch/watch.ts')).watchCommand()],
   ['export', async () => (await import('./export.ts')).exportCommand()],

@@ -2,6 +2,7 @@
 
 import { type Connection, pause } from './connection.ts';
 import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
+import { searchParams } from './query.ts';
 import type { ErrorGroup, PreviewedRecord, RecognisedFile } from './recognised.ts';
 import { type ErrorCode, type ErrorDetails, type RowError, StockbookError } from './stockbook-error.ts';
 
@@ -59,6 +60,15 @@ export interface ImportWait extends RequestOptions {
   readonly onProgress?: ((rows: number) => void) | undefined;
 }
 
+interface ImportList extends RequestOptions {
+  /** Starts at 1, which is the default. */
+  readonly page?: number | undefined;
+  /** Imports per page, up to 1,000, which is the default. */
+  readonly limit?: number | undefined;
+}
+
+const LIST_OPTIONS: NamesOf<ImportList> = { page: 1, limit: 1, ...REQUEST_OPTIONS };
+
 export const WAIT_OPTIONS: NamesOf<ImportWait> = { onProgress: 1, ...REQUEST_OPTIONS };
 
 /** The pause before an import is looked at for the second time, in milliseconds. It doubles up to the limit. */
@@ -73,10 +83,11 @@ export class Imports {
     this.#connection = connection;
   }
 
-  /** The newest first. */
-  async list(options: RequestOptions = {}): Promise<readonly Import[]> {
-    checkOptions('list', options, REQUEST_OPTIONS);
-    return this.#connection.data({ ...options, path: 'imports' });
+  /** The newest first: all of them, up to 1,000, or a page. */
+  async list(options: ImportList = {}): Promise<readonly Import[]> {
+    checkOptions('list', options, LIST_OPTIONS);
+    const { page, limit, ...rest } = options;
+    return this.#connection.data({ ...rest, path: 'imports', query: searchParams({ page, limit }) });
   }
 
   /** One import. Undefined if it doesn't exist. */
@@ -146,6 +157,12 @@ export class Sources {
       'source_not_found',
       this.#connection.data<Source>({ ...options, path: `sources/${encodeURIComponent(name)}` }),
     );
+  }
+
+  /** Forgets its position: whoever imports from it again begins anew. Rejects with `source_not_found` if it doesn't exist. */
+  async remove(name: string, options: RequestOptions = {}): Promise<void> {
+    checkOptions('remove', options, REQUEST_OPTIONS);
+    await this.#connection.json({ ...options, path: `sources/${encodeURIComponent(name)}`, method: 'DELETE' });
   }
 }
 

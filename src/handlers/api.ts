@@ -25,7 +25,7 @@ import { remove, update } from './edit.ts';
 import { fields } from './fields.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
 import { importBody } from './import.ts';
-import { cancelImport, importStatus, listImports, listSources, reportSource, source } from './imports.ts';
+import { cancelImport, importStatus, listImports, listSources, removeSource, reportSource, source } from './imports.ts';
 import { list } from './list.ts';
 import { me } from './me.ts';
 import { record } from './record.ts';
@@ -111,6 +111,8 @@ function ofAccount(call: Call, { kind, parameter }: Route<AccountEndpoint>): Out
       return source(call, parameter);
     case 'report source':
       return reportSource(call, parameter);
+    case 'remove source':
+      return removeSource(call, parameter);
     case 'views':
       return listViews(call);
     case 'view':

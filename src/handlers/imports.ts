@@ -2,25 +2,25 @@
 
 import { findResource, resources } from '../catalog/catalog.ts';
 import { permits } from '../catalog/scopes.ts';
+import { MAX_LIMIT, planPage } from '../plan/page.ts';
 import { planReport } from '../plan/source-report.ts';
 import { Problem, problemMembers } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import { importListReply, importStatusReply, sourceListReply, sourceReply } from '../reply/import.ts';
 import { checkNoBody, readJsonBody } from '../request/body.ts';
-import { NO_PARAMETERS } from '../request/parameters.ts';
+import { NO_PARAMETERS, PAGE_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { ImportRecord, Source } from '../store/store.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
-/** The maximum number of imports that are listed. */
-export const MAX_LISTED = 1_000;
-
 export async function listImports(call: Call): Promise<Outcome> {
-  const query = readQuery(call.request.target.query, NO_PARAMETERS);
+  const query = readQuery(call.request.target.query, PAGE_PARAMETERS);
   if (query instanceof Problem) return query;
+  const page = planPage(query, MAX_LIMIT);
+  if (page instanceof Problem) return page;
   const editable = resources.filter((resource) => permits(call.session.scopes, 'edit', resource));
-  const found = await call.service.store.imports.list(callerOf(call), editable, MAX_LISTED);
-  return found === 'no access' ? found : importListReply(call.session.account, found);
+  const found = await call.service.store.imports.list(callerOf(call), editable, page);
+  return found === 'no access' ? found : importListReply(call.session.account, found, page, query.values);
 }
 
 export async function importStatus(call: Call, id: string): Promise<Outcome> {
@@ -70,6 +70,21 @@ export async function reportSource(call: Call, name: string): Promise<Outcome> {
   const reported = await call.service.store.imports.reportSource(callerOf(call), name, error);
   if (reported === 'no access') return reported;
   return reported === undefined ? sourceNotFound(name) : sourceReply(reported);
+}
+
+/** Whoever imports from it again begins anew. */
+export async function removeSource(call: Call, name: string): Promise<Outcome> {
+  const { request, session, service } = call;
+  const query = readQuery(request.target.query, NO_PARAMETERS);
+  if (query instanceof Problem) return query;
+  const problem = await checkNoBody(request);
+  if (problem !== undefined) return problem;
+  const found = await findSource(call, name);
+  if (found === 'no access' || found instanceof Problem) return found;
+  const by = { name: `key ${session.keyId}`, origin: request.address };
+  const isRemoved = await service.store.imports.removeSource(callerOf(call), found, by);
+  if (isRemoved === 'no access') return isRemoved;
+  return isRemoved ? { status: 204, headers: {} } : sourceNotFound(name);
 }
 
 async function findSource(call: Call, name: string): Promise<Source | Problem | 'no access'> {

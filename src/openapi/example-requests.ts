@@ -83,6 +83,7 @@ function accountRequests(kind: AccountKind, request: ExampleRequest): readonly E
         { ...request, name: `${name} 400`, body: '{"error":""}' },
       ];
     case 'remove view':
+    case 'remove source':
       // A success has no body.
       return [{ ...request, name: `${name} 404` }];
     default:

@@ -1391,6 +1391,13 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       ],
       meta: {
         count: 6,
+        total: 6,
+      },
+      pagination: {
+        previousPage: null,
+        currentPage: 1,
+        nextPage: null,
+        totalPages: 1,
       },
     },
   },
@@ -1470,6 +1477,19 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       parameter: 'error',
       suggestion:
         'Send {"error":null} if everything has been imported, or an object such as {"error":"The ERP is down."}.',
+      requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
+    },
+  },
+  'removeSource 404': {
+    request: 'DELETE /api/v1/sources/no-such-source',
+    response: {
+      type: '/problems/source_not_found',
+      title: 'Source not found',
+      status: 404,
+      detail: "There is no source 'no-such-source'.",
+      code: 'source_not_found',
+      suggestion:
+        'A source exists once an import has saved a position for it. `GET /api/v1/sources` lists the sources of the resources that the key may edit.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },

@@ -18,7 +18,7 @@ import {
 } from './headers.ts';
 import { ANY_OBJECT, type JsonObject, object, reference } from './json.ts';
 import { capitalized, operationId, schemaName } from './operation-id.ts';
-import { queryParameters } from './parameters.ts';
+import { accountQueryParameters, queryParameters } from './parameters.ts';
 import { ANYWHERE, AUTHENTICATED, mcpProblems, problemResponses, problemsOf } from './problems.ts';
 
 interface Operation {
@@ -269,15 +269,16 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
   },
   imports: {
     description:
-      'Imports into the resources that the key may edit, over HTTP and from the command line, newest first: at most 1,000.',
+      'A page of the imports into the resources that the key may edit, over HTTP and from the command line, newest first.',
     requestHeaders: [],
     success: {
       status: 200,
       description: 'the imports',
-      headers: COMMON,
+      headers: [...COMMON, 'Link'],
       schema: object({
         data: { type: 'array', items: reference('schemas', 'Import') },
-        meta: object({ count: { type: 'integer', minimum: 0 } }),
+        meta: object({ count: { type: 'integer', minimum: 0 }, total: { type: 'integer', minimum: 0 } }),
+        pagination: reference('schemas', 'Pagination'),
       }),
     },
   },
@@ -331,6 +332,12 @@ const accountOperations: Record<AccountEndpoint['kind'], Operation> = {
       headers: COMMON,
       schema: object({ data: reference('schemas', 'Source') }),
     },
+  },
+  'remove source': {
+    description:
+      'Its position is forgotten, and its connector begins anew when it imports again. Records and the list of imports stay as they are.',
+    requestHeaders: [],
+    success: { status: 204, description: 'the source was removed', headers: COMMON },
   },
   'save view': {
     description:
@@ -409,7 +416,9 @@ export function apiOperation(endpoint: ApiEndpoint, catalog: Catalog): JsonObjec
     : accountOperations[endpoint.kind];
   const name = operationId(endpoint);
   const parameters = [
-    ...(isOfResource ? queryParameters(endpoint.kind, catalog.of(endpoint.resource)) : []),
+    ...(isOfResource
+      ? queryParameters(endpoint.kind, catalog.of(endpoint.resource))
+      : accountQueryParameters(endpoint.kind)),
     ...headerParameters(requestHeaders),
   ];
   return {
@@ -447,6 +456,7 @@ const accountTags: Partial<Record<AccountEndpoint['kind'], string>> = {
   sources: IMPORTS_TAG,
   source: IMPORTS_TAG,
   'report source': IMPORTS_TAG,
+  'remove source': IMPORTS_TAG,
   'save view': VIEWS_TAG,
   view: VIEWS_TAG,
   'remove view': VIEWS_TAG,

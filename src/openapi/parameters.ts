@@ -5,7 +5,7 @@ import type { Resource } from '../catalog/resource.ts';
 import { type Operator, operators } from '../filter/operators.ts';
 import { STREAM_PAGE } from '../plan/changes.ts';
 import { DEFAULT_LIMIT, DEFAULT_PAGE, MAX_LIMIT, MAX_PAGE } from '../plan/page.ts';
-import { resourceEndpoints } from '../request/endpoints.ts';
+import { type AccountKind, accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
 import { type ParameterName, parameters } from '../request/parameters.ts';
 import type { ResourceEndpoint } from '../request/route.ts';
 import type { JsonObject } from './json.ts';
@@ -35,6 +35,20 @@ export function queryParameters(kind: ResourceEndpoint['kind'], resource: Resour
     description: descriptionOf(name, kind, resource),
     schema: name === 'sort' && kind === 'aggregate' ? SORTED_GROUPS : (schemas[name] ?? { type: 'string' }),
     ...exampleOf(name, kind, resource),
+  }));
+}
+
+/** Those of imports: as many of them as there can be are one page. */
+export function accountQueryParameters(kind: AccountKind): readonly JsonObject[] {
+  const row = accountEndpoints[kind];
+  const names: readonly ParameterName[] = 'parameters' in row ? row.parameters : [];
+  return names.map((name) => ({
+    name,
+    in: 'query',
+    required: false,
+    description:
+      name === 'limit' ? `imports per page, 1 to ${MAX_LIMIT}; default: ${MAX_LIMIT}` : parameters[name].meaning,
+    schema: name === 'limit' ? { ...schemas.limit, default: MAX_LIMIT } : (schemas[name] ?? { type: 'string' }),
   }));
 }
 

@@ -153,6 +153,7 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'too_many_imports',
     'storage_limit_reached',
   ],
+  imports: ['repeated_parameter', 'invalid_page', 'invalid_limit'],
   'import status': ['import_not_found'],
   'cancel import': ['body_too_large', 'invalid_body', 'import_not_found', 'import_ended', 'store_not_writable'],
   source: ['source_not_found'],
@@ -165,6 +166,7 @@ export const ownProblems: Partial<Record<ApiEndpoint['kind'], readonly ProblemCo
     'source_not_found',
     'store_not_writable',
   ],
+  'remove source': ['body_too_large', 'invalid_body', 'source_not_found', 'store_not_writable'],
   view: ['view_not_found'],
   'save view': [
     'unsupported_media_type',

@@ -7,8 +7,8 @@ import type { Query } from '../request/parameters.ts';
 import { planExplained } from './explain.ts';
 import { planFields } from './fields.ts';
 import { planMatching } from './matching.ts';
-import { DEFAULT_LIMIT, DEFAULT_PAGE, planLimit, planPageNumber } from './page.ts';
-import type { ExportPlan, ListPlan, PageSelection, Selection } from './plan.ts';
+import { planPage } from './page.ts';
+import type { ExportPlan, ListPlan, Selection } from './plan.ts';
 import { BY_ID, planSort } from './sort.ts';
 
 export function planList(resource: Resource, query: Query): ListPlan | Problem {
@@ -37,11 +37,4 @@ function planSelection(resource: Resource, query: Query): Selection | Problem {
   if (matching instanceof Problem) return matching;
   const order = values.sort === undefined ? [BY_ID] : planSort(resource, values.sort, matching.search);
   return order instanceof Problem ? order : { resource, fields, ...matching, order };
-}
-
-function planPage({ values }: Query): PageSelection | Problem {
-  const page = values.page === undefined ? DEFAULT_PAGE : planPageNumber(values.page);
-  if (page instanceof Problem) return page;
-  const limit = values.limit === undefined ? DEFAULT_LIMIT : planLimit(values.limit);
-  return limit instanceof Problem ? limit : { page, limit };
 }

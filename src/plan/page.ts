@@ -2,6 +2,7 @@
 
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
+import type { Query } from '../request/parameters.ts';
 import type { PageSelection } from './plan.ts';
 
 export const DEFAULT_PAGE = 1;
@@ -24,14 +25,22 @@ export function planPageNumber(text: string): number | Problem {
   );
 }
 
-export function planLimit(text: string): number | Problem {
+/** Both, each with its default. */
+export function planPage({ values }: Query, defaultLimit = DEFAULT_LIMIT): PageSelection | Problem {
+  const page = values.page === undefined ? DEFAULT_PAGE : planPageNumber(values.page);
+  if (page instanceof Problem) return page;
+  const limit = values.limit === undefined ? defaultLimit : planLimit(values.limit, defaultLimit);
+  return limit instanceof Problem ? limit : { page, limit };
+}
+
+export function planLimit(text: string, defaultLimit = DEFAULT_LIMIT): number | Problem {
   return (
     wholeNumber(text, MAX_LIMIT) ??
     new Problem('invalid_limit', `${quoted(text)} is not a whole number from 1 to ${MAX_LIMIT}.`, {
       parameter: 'limit',
       suggestion: isLarger(text, MAX_LIMIT)
         ? `Request at most ${MAX_LIMIT} records at once, and the rest with further requests.`
-        : `Omit it to get ${DEFAULT_LIMIT} records.`,
+        : `Omit it to get ${defaultLimit} records.`,
       ...(isLarger(text, MAX_LIMIT) && { fixed: { limit: String(MAX_LIMIT) } }),
     })
   );

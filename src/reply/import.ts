@@ -4,9 +4,13 @@ import { findResource } from '../catalog/catalog.ts';
 import type { ResourceOutline } from '../catalog/resource.ts';
 import type { Imported, ImportPlan } from '../import/import-plan.ts';
 import { interrupted, resultMembers } from '../import/import-problem.ts';
+import type { PageSelection } from '../plan/plan.ts';
 import { type Problem, problemMembers } from '../problem/problem.ts';
-import type { Account, ImportRecord, Source } from '../store/store.ts';
+import type { Query } from '../request/parameters.ts';
+import type { Account, ImportPage, ImportRecord, Source } from '../store/store.ts';
 import { cursorAt, printCursor } from './cursor.ts';
+import { pageLinks } from './links.ts';
+import { paginationOf } from './list.ts';
 import { jsonReply, type TextReply } from './reply.ts';
 
 const NOT_STORED = { 'cache-control': 'no-store' };
@@ -60,9 +64,17 @@ export function importStatusReply(account: Account, found: ImportRecord): TextRe
   return jsonReply(200, NOT_STORED, JSON.stringify({ data: importMembers(account, found) }));
 }
 
-export function importListReply(account: Account, found: readonly ImportRecord[]): TextReply {
-  const data = found.map((one) => importMembers(account, one));
-  return jsonReply(200, NOT_STORED, JSON.stringify({ data, meta: { count: data.length } }));
+/** `values` are the parameters of the request. */
+export function importListReply(
+  account: Account,
+  { imports, total }: ImportPage,
+  page: PageSelection,
+  values: Query['values'],
+): TextReply {
+  const data = imports.map((one) => importMembers(account, one));
+  const pagination = paginationOf(page, total);
+  const headers = { ...NOT_STORED, ...pageLinks(IMPORTS_PATH, values, pagination) };
+  return jsonReply(200, headers, JSON.stringify({ data, meta: { count: data.length, total }, pagination }));
 }
 
 function importMembers(account: Account, { result, ...found }: ImportRecord): object {

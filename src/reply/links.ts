@@ -6,7 +6,6 @@
  *     </api/v1/inventory/product?limit=5&page=1>; rel="first", </api/v1/inventory/product?limit=5&page=3>; rel="next"
  */
 
-import { apiPath, type Resource } from '../catalog/resource.ts';
 import type { Query } from '../request/parameters.ts';
 import { printQuery } from '../request/query-string.ts';
 import type { Reply } from './reply.ts';
@@ -32,13 +31,13 @@ export function withOrigin<Kind extends Reply>(reply: Kind, originOf: () => stri
 
 /** `values` are the parameters of the request. */
 export function pageLinks(
-  resource: Resource,
+  path: string,
   values: Query['values'],
   { previousPage, nextPage, totalPages }: Pagination,
 ): { readonly link?: string } {
   const query = printQuery({ ...values, page: undefined });
   if (query.length > MAX_QUERY || totalPages === 0) return {};
-  const base = `${apiPath(resource)}?${query}${query === '' ? '' : '&'}`;
+  const base = `${path}?${query}${query === '' ? '' : '&'}`;
   const pages = { first: 1, prev: previousPage, next: nextPage, last: totalPages };
   const links = Object.entries(pages).flatMap(([relation, page]) =>
     page === null ? [] : [`<${base}page=${page}>; rel="${relation}"`],

@@ -1,5 +1,6 @@
 /** A page of records as the response to a list request: exactly the members that the contract defines. */
 
+import { apiPath } from '../catalog/resource.ts';
 import { rowsOnPage } from '../plan/page.ts';
 import type { ListPlan, PageSelection } from '../plan/plan.ts';
 import type { Query } from '../request/parameters.ts';
@@ -18,7 +19,7 @@ export function listReply(found: Page, plan: ListPlan, values: Query['values'], 
   const body = typeof records === 'string' ? start + records + end : [Buffer.from(start), ...records, Buffer.from(end)];
   const headers = {
     ...cacheable(tag, found.source),
-    ...pageLinks(plan.resource, values, pagination),
+    ...pageLinks(apiPath(plan.resource), values, pagination),
     ...hintHeader(plan, '', values, total),
   };
   return { ...jsonReply(200, headers, body), rows: meta.count };
@@ -36,7 +37,7 @@ function explanation({ explained = [] }: Page, plan: ListPlan) {
   };
 }
 
-function paginationOf({ page, limit }: PageSelection, total: number): Pagination {
+export function paginationOf({ page, limit }: PageSelection, total: number): Pagination {
   const totalPages = Math.ceil(total / limit);
   return {
     previousPage: page === 1 || totalPages === 0 ? null : Math.min(page - 1, totalPages),

@@ -12,6 +12,7 @@ import {
   IMPORT_PARAMETERS,
   LIST_PARAMETERS,
   NO_PARAMETERS,
+  PAGE_PARAMETERS,
   type ParameterName,
   RECORD_PARAMETERS,
 } from './parameters.ts';
@@ -120,6 +121,8 @@ interface AccountRow {
   readonly path: string;
   /** One of them is enough. */
   readonly scopes: readonly Scope[];
+  /** None if absent. */
+  readonly parameters?: readonly ParameterName[];
   readonly operation: string;
   readonly purpose: string;
   /** The target of a request that shows what it returns, in the demo. A code works once, and nobody knows the id of an import. */
@@ -172,6 +175,7 @@ export const accountEndpoints = {
     method: 'GET',
     path: '/api/v1/imports',
     scopes: EDIT_SCOPES,
+    parameters: PAGE_PARAMETERS,
     operation: 'listImports',
     purpose: 'list the imports of the last 30 days',
     example: '/api/v1/imports',
@@ -213,6 +217,14 @@ export const accountEndpoints = {
     operation: 'reportSource',
     purpose: 'report that everything was imported from a source, or why that fails',
     example: '/api/v1/sources/erp-products',
+  },
+  'remove source': {
+    method: 'DELETE',
+    path: '/api/v1/sources/{name}',
+    scopes: EDIT_SCOPES,
+    operation: 'removeSource',
+    purpose: 'remove a source and its position; records stay as they are',
+    example: '/api/v1/sources/no-such-source',
   },
   'save view': {
     method: 'PUT',

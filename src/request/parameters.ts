@@ -197,6 +197,7 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
   'since',
   ...IMPORT_PARAMETERS,
 ];
+export const PAGE_PARAMETERS: readonly ParameterName[] = ['page', 'limit'];
 export const RECORD_PARAMETERS: readonly ParameterName[] = ['fields'];
 export const NO_PARAMETERS: readonly ParameterName[] = [];
 

@@ -46,6 +46,10 @@ export const auditActions = {
     meaning: 'rows were imported, from a file or over HTTP, whether or not they changed anything',
     details: ['resource', 'file', 'source', 'created', 'updated', 'unchanged', 'removed', 'skipped', 'revision'],
   },
+  'source removed': {
+    meaning: 'a source of imports was removed, with its position',
+    details: ['resource', 'source'],
+  },
   'field added': {
     meaning: 'an operator added a field to a resource, for all accounts',
     details: ['resource', 'field', 'definition'],

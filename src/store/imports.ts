@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ResourceOutline } from '../catalog/resource.ts';
+import type { PageSelection } from '../plan/plan.ts';
 import type { AccountId } from './account-id.ts';
 import type { Actor } from './audit.ts';
 import type { Caller, NoAccess } from './caller.ts';
@@ -16,18 +17,16 @@ export interface Imports {
   /** A running import that turned out to be none is not listed any more. */
   discard(account: AccountId, id: string): Promise<void>;
   find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess>;
-  /** Those into some resources, newest first. */
-  list(
-    caller: Caller,
-    resources: readonly ResourceOutline[],
-    limit: number,
-  ): Promise<readonly ImportRecord[] | NoAccess>;
+  /** A page of those into some resources, newest first. */
+  list(caller: Caller, resources: readonly ResourceOutline[], page: PageSelection): Promise<ImportPage | NoAccess>;
   /** Replaces the result of an import that is done, also for requests that repeat it. */
   amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void>;
   sources(caller: Caller): Promise<readonly Source[] | NoAccess>;
   source(caller: Caller, name: string): Promise<Source | undefined | NoAccess>;
   /** What a connector says about its source: the error that it fails with, or null if everything has been imported. */
   reportSource(caller: Caller, name: string, error: string | null): Promise<Source | undefined | NoAccess>;
+  /** False if there is none, or if its resource is another one. The audit trail says who has removed it. */
+  removeSource(caller: Caller, source: Pick<Source, 'name' | 'resource'>, by?: Actor): Promise<boolean | NoAccess>;
   /** The sources of all accounts that fail, and those that were imported or checked last, the last one first. */
   latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]>;
   /** Forgets imports that began before a time. */
@@ -69,6 +68,12 @@ export interface ImportRecord {
   readonly endedAt: string | null;
   /** As JSON: what the import did, or why it failed. Null while it runs, and if its process died. */
   readonly result: string | null;
+}
+
+export interface ImportPage {
+  readonly imports: readonly ImportRecord[];
+  /** Of all pages. */
+  readonly total: number;
 }
 
 /** Where a connector reads from, and how far it has read. */

@@ -448,6 +448,10 @@ describe.each(engines)('on $name', (engine) => {
     });
     await products.import(rowsUpTo(2), { source: 'Odoo/1', position: 'c', expect: 'a b' });
     expect([await total(), (await sources.get('Odoo/1'))?.position]).toEqual([2, 'c']);
+    await sources.remove('Odoo/1');
+    expect(await sources.list()).toEqual([]);
+    await expect(sources.remove('Odoo/1')).rejects.toMatchObject({ code: 'source_not_found' });
+    await products.import(rowsUpTo(2), { source: 'Odoo/1', position: 'd', expect: null });
   });
 
   describe('without waiting', () => {

@@ -55,7 +55,14 @@ const methods: readonly [object, Readonly<Record<string, (options: object) => un
     },
   ],
   [started, { cancel: (options) => started.cancel(options), done: (options) => started.done(options) }],
-  [sources, { list: (options) => sources.list(options), get: (options) => sources.get('erp', options) }],
+  [
+    sources,
+    {
+      list: (options) => sources.list(options),
+      get: (options) => sources.get('erp', options),
+      remove: (options) => sources.remove('erp', options),
+    },
+  ],
   [
     views,
     {

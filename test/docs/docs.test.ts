@@ -10,7 +10,6 @@ import { program } from '../../src/cli/main.ts';
 import { IMPORT_OPTIONS } from '../../src/client/import.ts';
 import { MAX_CONDITIONS, MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { SMALL_BODY } from '../../src/handlers/import.ts';
-import { MAX_LISTED } from '../../src/handlers/imports.ts';
 import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE } from '../../src/http/incoming-body.ts';
 import { MAX_PAUSE, MIN_RATE } from '../../src/http/incoming-stream.ts';
 import { MAX_HEADERS } from '../../src/http/malformed.ts';
@@ -210,7 +209,7 @@ test('docs/limits.md and docs/writing.md state the limits of imports', () => {
     `| pause of a client that sends the body of an import | ${MAX_PAUSE / 1_000} s |`,
     `once it has been waited for ${MAX_PAUSE / 1_000} s in all | ${MIN_RATE / 1024} KiB/s on average |`,
     `| a running import that reports nothing | ${IMPORT_SILENCE} s,`,
-    `| imports in \`GET /api/v1/imports\` | ${IMPORT_RETENTION} days, ${MAX_LISTED.toLocaleString('en-US')} of them |`,
+    `| imports in \`GET /api/v1/imports\` | ${IMPORT_RETENTION} days |`,
     `| imports under way, except those whose body is not compressed and ${small} | ${MAX_ACCOUNT_IMPORTS}, or 1 once ${MAX_IMPORTS / 2} of all`,
     `| imports under way, except those whose body is not compressed and ${small} | ${MAX_IMPORTS} |`,
     `| memory that its imports hold, such as the texts of workbooks | ${mebibytes(MAX_ACCOUNT_HELD)} |`,

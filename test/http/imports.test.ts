@@ -3,11 +3,12 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { Stockbook } from '../../src/client/index.ts';
 import { newImportId } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { checkReply, PARTNERS } from '../support/rows.ts';
-import { bearer, type TestReply } from '../support/service.ts';
+import { bearer, keyId, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -195,6 +196,87 @@ describe.each(engines)('on $name', (engine) => {
     checkReply(await start('', '?source=erp%2Fpartner&position=2'), { status: 202 });
     await expect.poll(async () => dataOf(await get(path)).position).toBe('2');
     expect(dataOf(await get(path))).toMatchObject({ checkedAt: data.checkedAt, failure: { error: 'Again.' } });
+  });
+
+  test('are listed in pages', async () => {
+    const { account, headers, get } = await owner();
+    for (let n = 1; n <= 5; n += 1) await load(service.store, account, partner, [], { import: { file: `${n}.csv` } });
+    const page = async (query: string) => {
+      const reply = await get(`${IMPORTS}${query}`);
+      const { data, meta, pagination } = Object(reply.json);
+      const files = data.map(({ file }: { file: string }) => file);
+      return { files, meta, pagination, link: reply.headers['link'] };
+    };
+    const all = ['5.csv', '4.csv', '3.csv', '2.csv', '1.csv'];
+    expect(await page('')).toEqual({
+      files: all,
+      meta: { count: 5, total: 5 },
+      pagination: { previousPage: null, currentPage: 1, nextPage: null, totalPages: 1 },
+      link: `<${IMPORTS}?page=1>; rel="first", <${IMPORTS}?page=1>; rel="last"`,
+    });
+    expect(await page('?limit=2&page=2')).toEqual({
+      files: all.slice(2, 4),
+      meta: { count: 2, total: 5 },
+      pagination: { previousPage: 1, currentPage: 2, nextPage: 3, totalPages: 3 },
+      link: [
+        ['1', 'first'],
+        ['1', 'prev'],
+        ['3', 'next'],
+        ['3', 'last'],
+      ]
+        .map(([number, relation]) => `<${IMPORTS}?limit=2&page=${number}>; rel="${relation}"`)
+        .join(', '),
+    });
+    expect(await page('?limit=2&page=3')).toMatchObject({ files: ['1.csv'], pagination: { nextPage: null } });
+    expect(await page(`?page=${Number.MAX_SAFE_INTEGER}&limit=1000`)).toMatchObject({
+      files: [],
+      meta: { count: 0, total: 5 },
+      pagination: { previousPage: 1, nextPage: null, totalPages: 1 },
+    });
+    for (const [query, code] of [
+      ['?limit=1001', 'invalid_limit'],
+      ['?limit=0', 'invalid_limit'],
+      ['?page=x', 'invalid_page'],
+      ['?page=1&page=2', 'repeated_parameter'],
+      ['?filter=state=done', 'unknown_parameter'],
+    ])
+      checkReply(await get(`${IMPORTS}${query}`), { status: 400, has: { code } });
+    expect(dataOf(await get(`${IMPORTS}?limit=1`))).toMatchObject([{ file: '5.csv' }]);
+    const stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key: headers.authorization.slice(7) });
+    const listed = await stockbook.imports.list({ page: 2, limit: 2 });
+    expect(listed.map(({ file }) => file)).toEqual(all.slice(2, 4));
+  });
+
+  test('a source is removed by those who may edit its resource', async () => {
+    const { account, headers, start, get } = await owner();
+    const path = '/api/v1/sources/erp%2Fpartner';
+    const importing = () => start(rows(1), '?source=erp%2Fpartner&position=1&expect=', { prefer: 'wait=0' });
+    checkReply(await importing(), { status: 200 });
+    checkReply(await importing(), { status: 409 });
+    const remove = (as: Record<string, string> = headers, more: Partial<TestRequest> = {}) =>
+      service.send({ method: 'DELETE', path, headers: as, ...more });
+    for (const [scopes, status] of [
+      [['product:edit'], 404],
+      [['read', 'write'], 403],
+    ] as const)
+      checkReply(await remove(bearer(await service.issue(account, { scopes }))), { status });
+    checkReply(await remove(bearer(await service.issue(service.globex, { scopes: ['edit'] }))), { status: 404 });
+    checkReply(await remove({ ...headers, 'content-length': '2' }, { body: '{}' }), {
+      status: 400,
+      has: { code: 'invalid_body' },
+    });
+    checkReply(await remove(headers, { path: `${path}?force=true` }), { status: 400 });
+    checkReply(await get(path), { status: 200 });
+    checkReply(await remove(), { status: 204 });
+    for (const reply of [await remove(), await get(path)])
+      checkReply(reply, { status: 404, has: { code: 'source_not_found' } });
+    expect(dataOf(await get(IMPORTS))).toMatchObject([{ source: 'erp/partner', state: 'done' }]);
+    const entries = service.store.audit.entries({ account: account.name, action: 'source removed' });
+    const { value: [entry] = [] } = await entries[Symbol.asyncIterator]().next();
+    expect(entry).toMatchObject({ origin: '127.0.0.1', details: '{"resource":"partner","source":"erp/partner"}' });
+    expect(entry?.actor).toBe(`key ${keyId(headers.authorization.slice(7))}`);
+    // The connector begins anew.
+    checkReply(await importing(), { status: 200 });
   });
 
   test('an account may have so many imports under way', async () => {

@@ -95,6 +95,12 @@ const removeView = (id: string, headers: TestRequest['headers'] = {}, body?: str
   ...withBody(headers, body),
 });
 
+const removeSource = (name: string, body?: string): TestRequest => ({
+  method: 'DELETE',
+  path: `/api/v1/sources/${name}`,
+  ...withBody({}, body),
+});
+
 const VIEW = '{"name":"a","resource":"product","query":""}';
 
 type Send = (request: TestRequest) => Promise<{ readonly json: unknown }>;
@@ -167,6 +173,7 @@ const requests: Partial<
     importing('', '[{"id":2,"name":"a"}]', { 'idempotency-key': 'imported' }),
     importing('', '[{"id":2,"name":"b"}]', { 'idempotency-key': 'imported' }),
   ],
+  imports: ['page=0', 'limit=0', 'page=1&page=1'].map((query) => ({ path: `/api/v1/imports?${query}` })),
   'import status': [{ path: '/api/v1/imports/none' }],
   'cancel import': [
     cancel('none'),
@@ -183,6 +190,7 @@ const requests: Partial<
     report('{}'),
     report('{"error":null}'),
   ],
+  'remove source': [removeSource('none'), removeSource('none', '{}'), removeSource('none', TOO_LARGE)],
   view: [{ path: '/api/v1/views/none' }],
   'save view': [
     saveView(VIEW, { 'content-type': 'text/plain' }),
@@ -230,6 +238,7 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
   ],
   'cancel import': ['store_not_writable'],
   'report source': ['store_not_writable'],
+  'remove source': ['store_not_writable'],
   'save view': ['too_many_views', 'store_not_writable'],
   'remove view': ['store_not_writable'],
   'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],

@@ -13,8 +13,11 @@ describe.each(engines)('on $name', (engine) => {
     for (const days of [31, 29])
       await opened.load(owner, company, [], { import: { file: `${days}.csv` }, now: daysAgo(days) });
     const listed = async () => {
-      const imports = await opened.store.imports.list({ account: owner.id }, [company], 10);
-      return imports === 'no access' ? imports : imports.map(({ file }) => file);
+      const imports = await opened.store.imports.list({ account: owner.id }, [company], {
+        page: 1,
+        limit: 10,
+      });
+      return imports === 'no access' ? imports : imports.imports.map(({ file }) => file);
     };
     expect(await listed()).toHaveLength(2);
     const failures: unknown[] = [];

@@ -298,6 +298,9 @@ test('files that are compressed with zstd, and rows that remove records', async 
   const changes = file('changes.csv', 'id,name,removed\n1,,true\n2,B2,\n9,,TRUE\n');
   expect((await imported(partner, changes)).stdout).toContain(summary('1 updated, 1 unchanged, 1 removed'));
   expect(await rows(partner)).toEqual([[2, 'B2']]);
-  const listedImports = await imports.store.imports.list({ account: imports.account.id }, [partner], 10);
-  expect(listedImports).toMatchObject([{ state: 'done', rows: 3 }, { rows: 2 }, { rows: 2 }]);
+  const listedImports = await imports.store.imports.list({ account: imports.account.id }, [partner], {
+    page: 1,
+    limit: 10,
+  });
+  expect(listedImports).toMatchObject({ imports: [{ state: 'done', rows: 3 }, { rows: 2 }, { rows: 2 }], total: 3 });
 });

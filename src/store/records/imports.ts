@@ -1,12 +1,15 @@
 /** Imports and positions of sources in SQL. */
 
 import type { ResourceOutline } from '../../catalog/resource.ts';
+import type { PageSelection } from '../../plan/plan.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import { NO_ACCOUNT } from '../account-id.ts';
 import type { SqlAuditTrail } from '../accounts/audit-trail.ts';
+import type { Actor } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type {
+  ImportPage,
   ImportRecord,
   Imports,
   NewImport,
@@ -23,9 +26,11 @@ import {
   failDeadImportsStatement,
   failImportStatement,
   importOf,
+  importStatement,
   importsStatement,
   latestSourcesStatement,
   pruneImportsStatement,
+  removeSourceStatements,
   reportImportStatement,
   reportSourceStatements,
   sourceOf,
@@ -71,16 +76,20 @@ export class SqlImports implements Imports {
   }
 
   async find(caller: Caller, id: string): Promise<ImportRecord | undefined | NoAccess> {
-    const found = await this.#read(caller, { id });
-    return found === 'no access' ? found : found[0];
+    const rows = await this.#read(caller, importStatement(caller, id, this.#engine.dialect));
+    return rows.length === 0 ? 'no access' : rows.filter(isFound).map(importOf)[0];
   }
 
-  list(
+  async list(
     caller: Caller,
     resources: readonly ResourceOutline[],
-    limit: number,
-  ): Promise<readonly ImportRecord[] | NoAccess> {
-    return this.#read(caller, { limit, resources: resources.map(({ name }) => name) });
+    page: PageSelection,
+  ): Promise<ImportPage | NoAccess> {
+    const names = resources.map(({ name }) => name);
+    const rows = await this.#read(caller, importsStatement(caller, names, page, this.#engine.dialect));
+    const [first] = rows;
+    if (first === undefined) return 'no access';
+    return { imports: rows.filter(isFound).map(importOf), total: integerOf(first, 'total') };
   }
 
   async amend(account: AccountId, id: string, result: string, repeated?: RepeatableImport): Promise<void> {
@@ -93,12 +102,12 @@ export class SqlImports implements Imports {
   }
 
   async sources(caller: Caller): Promise<readonly Source[] | NoAccess> {
-    const rows = await this.#reserved(caller, sourcesStatement(caller, undefined, this.#engine.dialect), 'name');
+    const rows = await this.#sources(caller, undefined);
     return rows === 'no access' ? rows : rows.map(sourceOf);
   }
 
   async source(caller: Caller, name: string): Promise<Source | undefined | NoAccess> {
-    const rows = await this.#reserved(caller, sourcesStatement(caller, name, this.#engine.dialect), 'name');
+    const rows = await this.#sources(caller, name);
     return rows === 'no access' ? rows : rows.map(sourceOf)[0];
   }
 
@@ -111,6 +120,20 @@ export class SqlImports implements Imports {
     return this.source(caller, name);
   }
 
+  async removeSource(
+    caller: Caller,
+    source: Pick<Source, 'name' | 'resource'>,
+    by?: Actor,
+  ): Promise<boolean | NoAccess> {
+    const { account, deadline = NO_DEADLINE } = caller;
+    const { access, remove, entry } = removeSourceStatements(caller, source, this.#engine.dialect);
+    const all = [access, remove, this.#audit.statement(entry, by)];
+    const job = { account, cost: REPORT_TIME, deadline };
+    const { isCommitted, rows } = await this.#reports.run(job, () => this.#engine.write(all, account));
+    if (isCommitted) return true;
+    return all[rows.length - 1] === access ? 'no access' : false;
+  }
+
   async latestSources(limits: SourceLimits): Promise<readonly SourceOfAccount[]> {
     const statement = latestSourcesStatement(limits, this.#engine.dialect);
     const rows = await this.#engine.slow(jobFor({ account: NO_ACCOUNT }), ({ read }) => read(statement));
@@ -121,29 +144,32 @@ export class SqlImports implements Imports {
     await this.#engine.write([pruneImportsStatement(before, this.#engine.dialect)]);
   }
 
-  /** Whether an import died is decided in the database: from then on, it cannot end in another way. */
-  async #read(
-    caller: Caller,
-    which: Parameters<typeof importsStatement>[1],
-  ): Promise<readonly ImportRecord[] | NoAccess> {
-    const { dialect } = this.#engine;
-    const read = () => this.#reserved(caller, importsStatement(caller, which, dialect), 'id');
+  /**
+   * No row without access, and one of nulls if nothing was found. Whether an import died is decided in the database: from then on, it cannot end in
+   * another way.
+   */
+  async #read({ account }: Caller, statement: Statement): Promise<readonly Row[]> {
+    const read = () => this.#engine.reserved(statement, account);
     const rows = await read();
-    if (rows === 'no access') return rows;
-    if (rows.every((row) => integerOf(row, 'is_dead') === 0)) return rows.map(importOf);
-    await this.#engine.write([failDeadImportsStatement(caller.account, dialect)], caller.account);
-    const again = await read();
-    return again === 'no access' ? again : again.map(importOf);
+    if (rows.filter(isFound).every((row) => integerOf(row, 'is_dead') === 0)) return rows;
+    await this.#engine.write([failDeadImportsStatement(account, this.#engine.dialect)], account);
+    return read();
   }
 
   /** Without access, there is no row; if nothing was found, there is one of nulls. */
-  async #reserved(caller: Caller, statement: Statement, key: string): Promise<readonly Row[] | NoAccess> {
+  async #sources(caller: Caller, name: string | undefined): Promise<readonly Row[] | NoAccess> {
+    const statement = sourcesStatement(caller, name, this.#engine.dialect);
     const rows = await this.#engine.reserved(statement, caller.account);
-    return rows.length === 0 ? 'no access' : rows.filter((row) => row[key] !== null);
+    return rows.length === 0 ? 'no access' : rows.filter((row) => row['name'] !== null);
   }
 
   async #change(account: AccountId, statement: Statement): Promise<boolean> {
     const { rows } = await this.#engine.write([statement], account);
     return rows[0]?.[0] !== undefined;
   }
+}
+
+/** The row of a list is one of nulls if nothing was found. */
+function isFound(row: Row): boolean {
+  return row['id'] !== null;
 }

@@ -1,5 +1,7 @@
 /** Imports and positions of sources in SQL, and what a load writes besides its records. */
 
+import { offsetOf } from '../../plan/page.ts';
+import type { PageSelection } from '../../plan/plan.ts';
 import type { Json } from '../audit.ts';
 import {
   IMPORT_SILENCE,
@@ -11,7 +13,7 @@ import {
   type SourceOfAccount,
 } from '../imports.ts';
 import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '../store.ts';
-import { jsonObject } from './audit-statements.ts';
+import { accountName, type EntryTemplate, jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
 import { accessRow } from './ledger.ts';
@@ -172,27 +174,32 @@ export function amendImportStatement(account: AccountId, id: string, result: str
   );
 }
 
-/** Newest first, or the one with this id. No row if the caller has no access, and one of nulls if there is none. */
+/** No row if the caller has no access, and one of nulls if there is none. */
+export function importStatement(caller: Caller, id: string, dialect: Dialect): Statement {
+  const owner = bind('integer', caller.account);
+  const found = sql`SELECT * FROM import WHERE account_id = ${owner} AND id = ${bind('text', id)}`;
+  return compile(foundImports(caller, found, sql`NULL`, dialect), dialect);
+}
+
+/** A page, newest first. No row if the caller has no access, and one with nothing but the total if the page has none. */
 export function importsStatement(
   caller: Caller,
-  which: { id: string } | { limit: number; resources: readonly string[] },
+  resources: readonly string[],
+  page: PageSelection,
   dialect: Dialect,
 ): Statement {
   const owner = bind('integer', caller.account);
-  const condition =
-    'id' in which
-      ? sql` AND id = ${bind('text', which.id)}`
-      : sql` AND ${dialect.isIn(sql`resource`, bindList('text', which.resources), false)}`;
-  const limit = sql`${dialect.limit(bind('integer', 'id' in which ? 1 : which.limit))}`;
-  return compile(
-    sql`SELECT found.id, found.resource, found.state, found.rows, found.actor, found.file, found.source,
+  const all = sql`FROM import WHERE account_id = ${owner} AND ${dialect.isIn(sql`resource`, bindList('text', resources), false)}`;
+  const found = sql`SELECT * ${all} ORDER BY id DESC
+    LIMIT ${dialect.limit(bind('integer', page.limit))} OFFSET ${bind('integer', offsetOf(page))}`;
+  return compile(foundImports(caller, found, sql`(SELECT count(*) ${all})`, dialect), dialect);
+}
+
+function foundImports(caller: Caller, found: Sql, total: Sql, dialect: Dialect): Sql {
+  return sql`SELECT ${total} AS total, found.id, found.resource, found.state, found.rows, found.actor, found.file, found.source,
         ${dialect.print('found.started_at', 'timestamp')} AS started_at, ${dialect.print('found.ended_at', 'timestamp')} AS ended_at, found.result,
         CASE WHEN found.state = ${state('running')} AND found.expires_at <= ${dialect.now} THEN 1 ELSE 0 END AS is_dead
-      FROM ${accessRow(owner, caller, dialect)} LEFT JOIN (
-        SELECT * FROM import WHERE account_id = ${owner}${condition} ORDER BY id DESC LIMIT ${limit}
-      ) AS found ON 1 = 1 ORDER BY found.id DESC`,
-    dialect,
-  );
+      FROM ${accessRow(bind('integer', caller.account), caller, dialect)} LEFT JOIN (${found}) AS found ON 1 = 1 ORDER BY found.id DESC`;
 }
 
 export function sourcesStatement(caller: Caller, name: string | undefined, dialect: Dialect): Statement {
@@ -229,6 +236,24 @@ export function reportSourceStatements(
           sql`UPDATE source SET error = ${bind('text', error)} WHERE ${key}`,
         ];
   return [access, ...changes.map((change) => compile(change, dialect))];
+}
+
+/** Nothing is removed if the caller has no access, or if the source is one of another resource. */
+export function removeSourceStatements(
+  caller: Caller,
+  { name, resource }: Pick<Source, 'name' | 'resource'>,
+  dialect: Dialect,
+): { readonly access: Statement; readonly remove: Statement; readonly entry: EntryTemplate<'source removed'> } {
+  const owner = bind('integer', caller.account);
+  return {
+    access: compile(sql`SELECT access.one FROM ${accessRow(owner, caller, dialect)}`, dialect, 'some'),
+    remove: compile(
+      sql`DELETE FROM source WHERE account_id = ${owner} AND name = ${bind('text', name)} AND resource = ${bind('text', resource)} RETURNING name`,
+      dialect,
+      'some',
+    ),
+    entry: { action: 'source removed', account: accountName(sql`${owner}`), details: { resource, source: name } },
+  };
 }
 
 /** Those that fail come first, then the last one. */

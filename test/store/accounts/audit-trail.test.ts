@@ -152,6 +152,14 @@ describe.each(engines)('on $name', (engine) => {
         revision: 2,
       }),
     },
+    {
+      action: 'source removed',
+      prepare: (owner) =>
+        load(opened.store, owner, partner, [], { import: { source: { name: 'erp "1"', position: '7' } } }),
+      act: (owner) =>
+        opened.store.imports.removeSource({ account: owner.id }, { name: 'erp "1"', resource: 'partner' }, CLIENT),
+      details: () => ({ resource: 'partner', source: 'erp "1"' }),
+    },
   ];
 
   // On SQLite, a revocation takes effect even if the database cannot be written to.
