@@ -37,7 +37,7 @@ import { contentCoded } from './reply/content-coding.ts';
 import { withOrigin } from './reply/links.ts';
 import { failureProblem, limitProblem, problemReply, serviceOverloaded } from './reply/problem.ts';
 import type { Reply } from './reply/reply.ts';
-import { checkSingleHeaders } from './request/headers.ts';
+import { checkHeaders } from './request/headers.ts';
 import type { Request } from './request/request.ts';
 import { isApiPath, isDescriptionPath, isMcpPath } from './request/target.ts';
 
@@ -80,7 +80,7 @@ export class App {
     if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
     const request = withSessionKey(received);
     const isAdmitted = admission.admits(sessions.callerOf(request));
-    const refusal = isAdmitted ? checkSingleHeaders(request.rawHeaders) : serviceOverloaded();
+    const refusal = isAdmitted ? checkHeaders(request) : serviceOverloaded();
     if (refusal !== undefined) return { reply: await this.#finish(request, refusal) };
     const { target } = request;
     if (isApiPath(target) || isMcpPath(target) || isDescribed(request)) return this.#respondToKey(request);

@@ -1,6 +1,7 @@
-/** Headers that must not be repeated. */
+/** Headers that must not be repeated, and the one that must not be missing. */
 
 import { Problem } from '../problem/problem.ts';
+import type { Request } from './request.ts';
 
 /** Node keeps the first of several; which one a proxy in front of us used is unknown. */
 const SINGLE = new Map([
@@ -8,8 +9,11 @@ const SINGLE = new Map([
   ['authorization', 'Authorization'],
 ]);
 
-/** RFC 9112, section 3.2, and RFC 9110, section 11.6.2. `rawHeaders` is name, value, name, value. */
-export function checkSingleHeaders(rawHeaders: readonly string[]): Problem | undefined {
+/** RFC 9112, section 3.2, and RFC 9110, section 11.6.2. The raw headers are name, value, name, value. */
+export function checkHeaders({
+  rawHeaders,
+  httpVersion,
+}: Pick<Request, 'rawHeaders' | 'httpVersion'>): Problem | undefined {
   let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
@@ -23,5 +27,8 @@ export function checkSingleHeaders(rawHeaders: readonly string[]): Problem | und
       });
     seen += title;
   }
-  return undefined;
+  if (seen.includes('Host') || httpVersion !== '1.1') return undefined;
+  return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 requires.', {
+    suggestion: 'Send the host of the account in the header Host.',
+  });
 }

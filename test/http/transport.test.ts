@@ -100,8 +100,16 @@ describe.each(oneEngine)('on $name', (engine) => {
       });
     });
 
-    test('without Host: the key determines the account', async () => {
-      const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.1\r\n${authorization()}Connection: close\r\n\r\n`);
+    test('without Host are a 400 over HTTP/1.1, whatever is requested', async () => {
+      for (const target of [`${PRODUCTS}/1`, '/', '/mcp', `http://acme.localhost${PRODUCTS}/1`])
+        checkReply(await exchange(`GET ${target} HTTP/1.1\r\n${authorization()}Connection: close\r\n\r\n`), {
+          status: 400,
+          has: { code: 'malformed_request', detail: 'The request has no Host header, which HTTP/1.1 requires.' },
+        });
+    });
+
+    test('without Host over HTTP/1.0: the key determines the account', async () => {
+      const reply = await exchange(`GET ${PRODUCTS}/1 HTTP/1.0\r\n${authorization()}\r\n`);
       expect(reply.status).toBe(200);
     });
 

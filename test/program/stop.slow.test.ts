@@ -25,7 +25,9 @@ const logged = (stderr: string) =>
 test('a request that never arrives completely does not delay it beyond the deadline of the request', async () => {
   const { server, authorization } = await start('--request-timeout', '3');
   const socket = connect(server.port, '127.0.0.1');
-  socket.write(`POST ${PARTNERS} HTTP/1.1\r\n${authorization}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`);
+  socket.write(
+    `POST ${PARTNERS} HTTP/1.1\r\nHost: a\r\n${authorization}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`,
+  );
   await new Promise((resolve) => socket.once('data', resolve));
   server.child.kill('SIGTERM');
   expect(readReply(await text(socket))).toMatchObject({ status: 408, json: { code: 'request_timeout' } });
@@ -40,7 +42,7 @@ test('requests whose clients have left do not delay it', async () => {
     Array.from({ length: 150 }, (_, n) => `name!*${encodeURIComponent(`zq${seed}x${n}`)}`).join('%26');
   const sockets = Array.from({ length: 200 }, (_, n) => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => {});
-    socket.write(`GET ${PRODUCTS}?filter=${filter(n)} HTTP/1.1\r\n${authorization}\r\n`);
+    socket.write(`GET ${PRODUCTS}?filter=${filter(n)} HTTP/1.1\r\nHost: a\r\n${authorization}\r\n`);
     return socket;
   });
   // Some are being handled, and the others wait.
