@@ -94,6 +94,11 @@ const RESERVED: ReadonlyMap<string, string> = new Map([
   ['idempotency_key', 'is an argument of tools that create records'],
 ]);
 
+/** In a program, a record without the field would seem to have a value. */
+function ofObjects(name: string): string | undefined {
+  return name in {} ? 'is what all objects have in JavaScript' : undefined;
+}
+
 /** Whether something that was read is the definition of a field. */
 export function isOwnField(value: unknown): value is OwnField {
   if (typeof value !== 'object' || value === null) return false;
@@ -122,7 +127,7 @@ export function flawOf(field: OwnField, resource: Resource, parameters: readonly
   const { name, label, meaning, initial } = field;
   if (!isName(name))
     return `"${name}" cannot be the name of a field: a name consists of lowercase letters, digits and _, begins with a letter, and has at most ${MAX_NAME_LENGTH} characters.`;
-  const reserved = parameters.includes(name) ? 'is a parameter of requests' : RESERVED.get(name);
+  const reserved = parameters.includes(name) ? 'is a parameter of requests' : (RESERVED.get(name) ?? ofObjects(name));
   if (reserved !== undefined) return `"${name}" is reserved: it ${reserved}. x_${name} is not.`;
   if (/_(?:fold|compact|search)$/.test(name))
     return `"${name}" is reserved: the database uses names that end like this.`;

@@ -7,34 +7,34 @@ import { findField } from '../catalog/catalog.ts';
 import type { Field, Resource } from '../catalog/resource.ts';
 
 /** The names that Odoo has for fields which are called otherwise here, or by their English labels. */
-const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  product: {
-    'internal reference': 'default_code',
-    'sales price': 'list_price',
-    'quantity on hand': 'qty_available',
-    'product category': 'categ_id',
-    'product template': 'product_tmpl_id',
-  },
-  partner: {
-    'is a company': 'is_company',
-    reference: 'ref',
-    'tax id': 'vat',
-    'country/country code': 'country_code',
-    'country_id/code': 'country_code',
-    employee: 'is_employee',
-  },
-  company: {
-    'company name': 'name',
-    'company id': 'company_code',
-    company_registry: 'company_code',
-  },
+const NAMES: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  product: new Map([
+    ['internal reference', 'default_code'],
+    ['sales price', 'list_price'],
+    ['quantity on hand', 'qty_available'],
+    ['product category', 'categ_id'],
+    ['product template', 'product_tmpl_id'],
+  ]),
+  partner: new Map([
+    ['is a company', 'is_company'],
+    ['reference', 'ref'],
+    ['tax id', 'vat'],
+    ['country/country code', 'country_code'],
+    ['country_id/code', 'country_code'],
+    ['employee', 'is_employee'],
+  ]),
+  company: new Map([
+    ['company name', 'name'],
+    ['company id', 'company_code'],
+    ['company_registry', 'company_code'],
+  ]),
 };
 
-const SHARED_NAMES: Readonly<Record<string, string>> = {
-  'created on': 'create_date',
-  'last updated on': 'write_date',
-  'last modified on': 'write_date',
-};
+const SHARED_NAMES: ReadonlyMap<string, string> = new Map([
+  ['created on', 'create_date'],
+  ['last updated on', 'write_date'],
+  ['last modified on', 'write_date'],
+]);
 
 /** Columns that nobody else has. */
 const TELLING =
@@ -82,7 +82,7 @@ export function isOfOthers(column: string): boolean {
 }
 
 function fieldNamed(resource: Resource, name: string): Field | undefined {
-  return findField(resource, NAMES[resource.name]?.[name] ?? SHARED_NAMES[name] ?? name);
+  return findField(resource, NAMES[resource.name]?.get(name) ?? SHARED_NAMES.get(name) ?? name);
 }
 
 function referred(resource: Resource, name: string): OdooColumn | undefined {

@@ -17,6 +17,10 @@ const REFUSALS = [
   [['add', 'product', 'count', 'number'], '"count" is reserved: it is a measure of aggregates. x_count is not.'],
   [['add', 'product', 'page', 'number'], '"page" is reserved: it is a parameter of requests.'],
   [['add', 'product', 'a_fold', 'number'], '"a_fold" is reserved'],
+  [
+    ['add', 'product', 'constructor', 'text'],
+    '"constructor" is reserved: it is what all objects have in JavaScript. x_constructor is not.',
+  ],
   [['add', 'product', 'sales_price', 'number'], '"sales_price" is too similar to the field list_price'],
   [['add', 'product', 'x_gone', 'boolean', '--label', 'Removed'], '"Removed" cannot be a label'],
   [['add', 'product', 'x_made', 'text', '--label', 'Created (UTC)'], 'is too similar to the field create_date'],

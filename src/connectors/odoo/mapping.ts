@@ -116,7 +116,12 @@ function timestamp(value: unknown): string | null {
 
 /** The type of a field of Stockbook that can hold a field of Odoo; undefined if none can. */
 export function typeFor(odooType: string): AccountField['type'] | undefined {
-  return CONVERSIONS[odooType]?.type;
+  return conversionOf(odooType)?.type;
+}
+
+/** Types have names that Odoo chooses. */
+function conversionOf(odooType: string): Conversion | undefined {
+  return Object.hasOwn(CONVERSIONS, odooType) ? CONVERSIONS[odooType] : undefined;
 }
 
 interface Conversion {
@@ -189,7 +194,7 @@ function ruleFor(
   const type = types.get(odoo);
   if (type === undefined)
     throw new MappingError(`${model} has no field ${odoo} in Odoo. "stockbook mirror odoo fields" lists all of them.`);
-  const conversion = CONVERSIONS[type];
+  const conversion = conversionOf(type);
   if (conversion === undefined) throw new MappingError(`${odoo} is of the type ${type}, which cannot be mirrored.`);
   const holds = target.type === conversion.type || (target.type === 'number' && conversion.type === 'integer');
   if (!holds && target.type !== 'text')
