@@ -15,7 +15,9 @@ async function description(input, init) {
 // of the page would block it as well.
 Scalar.createApiReference('#reference', {
   url: '/openapi.json',
-  customFetch: (input, init) => (addressOf(input) === DESCRIPTION ? description(input, init) : fetch(input, init)),
+  // A browser would show a dialog, or send what somebody has entered there.
+  customFetch: (input, init) =>
+    addressOf(input) === DESCRIPTION ? description(input, init) : fetch(input, { ...init, credentials: 'omit' }),
   // The API is on the host that serves this page, so no proxy is needed.
   proxyUrl: '',
   baseServerURL: location.origin,

@@ -14,7 +14,8 @@
  * is no longer current, the request is authenticated and handled once more.
  */
 
-import type { Session } from './access/authenticate.ts';
+import { hasCredentials, type Session } from './access/authenticate.ts';
+import { checkBasic, withBasicChallenge } from './access/basic.ts';
 import type { KeyUse } from './access/key-use.ts';
 import { withSessionKey } from './access/session-cookie.ts';
 import { underSession } from './access/under-session.ts';
@@ -80,7 +81,7 @@ export class App {
     if (preflight !== undefined) return { reply: { status: 204, headers: preflight } };
     const request = withSessionKey(received);
     const isAdmitted = admission.admits(sessions.callerOf(request));
-    const refusal = isAdmitted ? checkHeaders(request) : serviceOverloaded();
+    const refusal = isAdmitted ? (checkHeaders(request) ?? checkBasic(request)) : serviceOverloaded();
     if (refusal !== undefined) return { reply: await this.#finish(request, refusal) };
     const { target } = request;
     if (isApiPath(target) || isMcpPath(target) || isDescribed(request)) return this.#respondToKey(request);
@@ -125,15 +126,17 @@ export class App {
 
   async #finish(request: Request, outcome: Reply | Problem, exchange?: McpExchange): Promise<Reply> {
     const reply =
-      outcome instanceof Problem ? await (exchange?.problemReply(outcome) ?? problemReply(outcome, request)) : outcome;
+      outcome instanceof Problem
+        ? await (exchange?.problemReply(outcome) ?? problemReply(withBasicChallenge(outcome, request), request))
+        : outcome;
     const linked = withOrigin(reply, () => this.#parts.sessions.originOf(request));
     return this.#parts.crossOrigin.withAccess(request, contentCoded(linked, request.headers['accept-encoding']));
   }
 }
 
 /** Everybody gets the description of the API; who has a key, with the fields of operators. */
-function isDescribed({ target, headers }: Request): boolean {
-  return isDescriptionPath(target) && headers.authorization !== undefined;
+function isDescribed(request: Request): boolean {
+  return isDescriptionPath(request.target) && hasCredentials(request);
 }
 
 function handled(call: Call): Promise<Outcome> {

@@ -4,8 +4,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { DEFAULT_SCOPES, type Scope } from '../catalog/scopes.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
-import type { RequestHeaders } from '../request/request.ts';
+import type { Request } from '../request/request.ts';
 import type { Account, Keys, StoredKey } from '../store/store.ts';
+import { basicPassword } from './basic.ts';
 import { accountInHost } from './host.ts';
 import { type Key, readKey, secretMatches } from './key.ts';
 import { hasSessionCookie } from './session-cookie.ts';
@@ -41,6 +42,7 @@ export type RefusalReason =
   | 'unknown key'
   | 'wrong secret'
   | 'key of another account'
+  | 'session key without its cookie'
   | 'revoked'
   | 'used sign-in link'
   | 'expired';
@@ -56,26 +58,33 @@ export class Refusal {
   }
 }
 
+/** What says who sends a request. */
+export type Credentials = Pick<Request, 'headers' | 'sessionKey'>;
+
 export async function authenticate(
-  headers: RequestHeaders,
+  request: Credentials,
   keys: Pick<Keys, 'find'>,
   domain: string,
   now: string,
 ): Promise<Session | Refusal> {
-  if (headers.authorization === undefined) {
+  const { headers } = request;
+  if (!hasCredentials(request)) {
     const detail = hasSessionCookie(headers)
       ? 'The request has no Authorization header, and the cookie of a session counts only if the console sends it.'
       : 'The request has no Authorization header.';
     return new Refusal('no key', unauthorized('authentication_required', detail));
   }
-  const word = wordIn(headers);
+  const word = wordIn(request);
   if (word === undefined) {
     const detail = 'The Authorization header does not have the form Bearer <API_KEY>.';
     return new Refusal('no key', unauthorized('credentials_malformed', detail));
   }
   const key = readKey(word);
   if (key === undefined) {
-    const detail = 'This is not a complete key: a character is missing or mistyped.';
+    const detail =
+      basicPassword(headers) === undefined
+        ? 'This is not a complete key: a character is missing or mistyped.'
+        : 'The password is not a complete key. The user name can be anything.';
     return new Refusal('malformed key', unauthorized('credentials_malformed', detail));
   }
   const claim = accountInHost(headers.host, domain);
@@ -94,6 +103,8 @@ export async function authenticate(
   const { account, access, catalog, key: stored } = found;
   const ended = endOf(stored, now);
   if (ended !== undefined) return ended;
+  if (stored.sessionOf !== null && request.sessionKey === undefined)
+    return new Refusal('session key without its cookie', sessionKeyAlone());
   const { id: keyId, name: keyName, createdAt: keyCreatedAt, sessionOf } = stored;
   return {
     account,
@@ -117,13 +128,19 @@ function permissionsOf({ scopes }: StoredKey): Pick<Session, 'scopes' | 'granted
   return { scopes: ['sign-in'], granted: granted.length === 0 ? DEFAULT_SCOPES : granted };
 }
 
-function wordIn({ authorization = '' }: RequestHeaders): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+/** A request without any guesses no key. */
+export function hasCredentials({ headers, sessionKey }: Credentials): boolean {
+  return headers.authorization !== undefined || sessionKey !== undefined;
+}
+
+function wordIn({ headers, sessionKey }: Credentials): string | undefined {
+  const { authorization = '' } = headers;
+  return sessionKey ?? basicPassword(headers) ?? /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
 /** Undefined if the credentials are not a key. */
-export function keyIn(headers: RequestHeaders): Key | undefined {
-  const word = wordIn(headers);
+export function keyIn(request: Credentials): Key | undefined {
+  const word = wordIn(request);
   return word === undefined ? undefined : readKey(word);
 }
 
@@ -134,6 +151,11 @@ function timeOf(time: string | null): number {
 /** The same message for every key that is not one of the account's, so that it reveals nothing about others. */
 function keyNotAccepted(): Problem {
   return unauthorized('key_not_accepted', 'This key is not accepted for this host.');
+}
+
+function sessionKeyAlone(): Problem {
+  const detail = 'This is the key of a session of the console, which counts in its cookie and nowhere else.';
+  return unauthorized('key_not_accepted', detail, 'Use an API key.');
 }
 
 /** Only the holder of the secret learns why a key no longer works. */

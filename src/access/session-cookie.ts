@@ -38,12 +38,12 @@ export function withSessionKey(request: Request): Request {
   return ofSession(request) ?? request;
 }
 
-/** The request as if it had the key of its cookie in the `Authorization` header. Undefined if there is no cookie that counts. */
+/** The request with the key of its cookie. Undefined if there is no cookie that counts. */
 export function ofSession(request: Request): Request | undefined {
   const { headers } = request;
   const scheme = schemeOfConsole(headers);
   const key = scheme && keyInCookie(headers.cookie ?? '', scheme);
-  return key === undefined ? undefined : { ...request, headers: { ...headers, authorization: `Bearer ${key}` } };
+  return key === undefined ? undefined : { ...request, sessionKey: key };
 }
 
 /** Whether there is a cookie that would count if the console had sent it. */

@@ -4,12 +4,12 @@
  * request.
  */
 
-import type { FailedAttempts } from '../limits/failed-attempts.ts';
+import type { Attempt, FailedAttempts } from '../limits/failed-attempts.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { Request, RequestHeaders } from '../request/request.ts';
+import type { Request } from '../request/request.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
-import { authenticate, Refusal, type Session } from './authenticate.ts';
+import { authenticate, type Credentials, Refusal, type Session } from './authenticate.ts';
 import { originOf } from './host.ts';
 import { expiryNotice } from './key-expiry.ts';
 
@@ -43,8 +43,8 @@ export class Sessions {
   }
 
   /** The session that was granted to these credentials before. Whether it still holds has to be verified. */
-  cached(headers: RequestHeaders): Session | undefined {
-    const session = this.#known.get(credentials(headers));
+  cached(request: Credentials): Session | undefined {
+    const session = this.#known.get(nameOf(request));
     return session !== undefined && this.holds(session) ? session : undefined;
   }
 
@@ -58,8 +58,8 @@ export class Sessions {
    * Who seems to send a request: the account whose key was accepted before. All others are one caller: clients without a key can use any
    * number of addresses. Only to treat callers equally.
    */
-  callerOf({ headers }: Pick<Request, 'headers'>): number | 'others' {
-    return this.#known.peek(credentials(headers))?.account.id ?? 'others';
+  callerOf(request: Credentials): number | 'others' {
+    return this.#known.peek(nameOf(request))?.account.id ?? 'others';
   }
 
   /** How clients address the service. Undefined if that is not known. */
@@ -73,12 +73,11 @@ export class Sessions {
   }
 
   /** Credentials that were accepted before are looked up even if their address is over the limit. */
-  async grant(request: Pick<Request, 'id' | 'address' | 'headers' | 'target'>): Promise<Session | Problem> {
-    const { headers } = request;
-    const known = credentials(headers);
+  async grant(request: Attempt): Promise<Session | Problem> {
+    const known = nameOf(request);
     const limited = this.#known.peek(known) === undefined ? await this.#failedAttempts.check(request) : undefined;
     if (limited !== undefined) return limited;
-    const session = await this.#authenticate(headers);
+    const session = await this.#authenticate(request);
     if (session instanceof Refusal) {
       this.#known.delete(known);
       this.#failedAttempts.add(request, session.reason);
@@ -89,16 +88,17 @@ export class Sessions {
   }
 
   /** The session that credentials belong to. Looking it up is not an attempt to sign in, so a refusal does not count as a failed one. */
-  async find({ headers }: Pick<Request, 'headers'>): Promise<Session | undefined> {
-    const session = await this.#authenticate(headers);
+  async find(request: Credentials): Promise<Session | undefined> {
+    const session = await this.#authenticate(request);
     return session instanceof Refusal ? undefined : session;
   }
 
-  #authenticate(headers: RequestHeaders): Promise<Session | Refusal> {
-    return authenticate(headers, this.#keys, this.#domain, new Date(this.#now()).toISOString());
+  #authenticate(request: Credentials): Promise<Session | Refusal> {
+    return authenticate(request, this.#keys, this.#domain, new Date(this.#now()).toISOString());
   }
 }
 
-function credentials({ host, authorization }: RequestHeaders): string {
-  return `${host}\n${authorization}`;
+/** No header begins with a line break, so the key of a session is never taken for what a client has sent as `Authorization`. */
+function nameOf({ headers: { host, authorization }, sessionKey }: Credentials): string {
+  return sessionKey === undefined ? `${host}\n${authorization}` : `${host}\n\n${sessionKey}`;
 }

@@ -28,7 +28,7 @@ export async function underSession<Result>(
   handle: (session: Session) => Promise<Handled<Result>>,
 ): Promise<Result | Problem> {
   const { sessions } = access;
-  const cached = sessions.cached(request.headers);
+  const cached = sessions.cached(request);
   timing.end('access');
   if (cached !== undefined) {
     let handled: Handled<Result>;

@@ -3,7 +3,7 @@
  * and its keys are not looked up, except those that were accepted before.
  */
 
-import { keyIn, type RefusalReason } from '../access/authenticate.ts';
+import { hasCredentials, keyIn, type RefusalReason } from '../access/authenticate.ts';
 import { accountInHost } from '../access/host.ts';
 import type { Emit } from '../observe/events.ts';
 import { Problem } from '../problem/problem.ts';
@@ -20,7 +20,7 @@ const BURST = 10;
 /** The shortest time between two events, in milliseconds. */
 const EVENT_INTERVAL = 1_000;
 
-type Attempt = Pick<Request, 'id' | 'address' | 'headers' | 'target'>;
+export type Attempt = Pick<Request, 'id' | 'address' | 'headers' | 'sessionKey' | 'target'>;
 
 /** What an event names, if it exists: what a client sends may be anything, even a secret in the wrong place. */
 export interface Known {
@@ -99,16 +99,11 @@ export class FailedAttempts {
     this.#namesOf(attempt).then(emit, () => emit({ account: undefined, key: undefined }));
   }
 
-  async #namesOf({ headers }: Attempt) {
+  async #namesOf(attempt: Attempt) {
     const { keys, accounts, domain } = this.#known;
-    const [claim, key] = [accountInHost(headers.host, domain), keyIn(headers)];
+    const [claim, key] = [accountInHost(attempt.headers.host, domain), keyIn(attempt)];
     const account = claim.kind === 'account' ? await accounts.find(claim.name) : undefined;
     const found = key === undefined ? undefined : await keys.find(key.id);
     return { account: account?.name, key: found?.key.id };
   }
-}
-
-/** A request without a key does not guess one. */
-function hasCredentials({ headers }: Attempt): boolean {
-  return headers.authorization !== undefined;
 }

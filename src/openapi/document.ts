@@ -41,6 +41,7 @@ export function openApiDocument(version: string, catalog: Catalog): JsonObject {
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: KEY },
+        basic: { type: 'http', scheme: 'basic', description: BASIC },
       },
       headers: responseHeaders,
       responses: sharedProblems(),
@@ -54,6 +55,9 @@ const KEY = [
   `Its scopes decide what it permits: ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`read\`, \`write\` and \`edit\` are for all resources.`,
   'Operations list the scopes that permit them; one is enough.',
 ].join('\n');
+
+const BASIC =
+  'For programs that cannot send another header, such as spreadsheets: the API key as the password, with any user name. Only for `GET` and `HEAD`, and not from another web page.';
 
 const INTRODUCTION = [
   'Lists have field selection, a filter language, pages and an exact total; they can be streamed, followed and aggregated.',

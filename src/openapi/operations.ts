@@ -428,9 +428,7 @@ export function apiOperation(endpoint: ApiEndpoint, catalog: Catalog): JsonObjec
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
-    ...(needsScope(endpoint) && {
-      security: requiredScopes(endpoint).map((scope) => ({ key: [scope] })),
-    }),
+    ...securityOf(endpoint),
     responses: {
       [success.status]: successResponse(success, name),
       ...(alternative !== undefined && { [alternative.status]: successResponse(alternative, name) }),
@@ -462,6 +460,14 @@ const accountTags: Partial<Record<AccountEndpoint['kind'], string>> = {
   'remove view': VIEWS_TAG,
   views: VIEWS_TAG,
 };
+
+/** Basic authentication is for requests that only read. */
+function securityOf(endpoint: ApiEndpoint): JsonObject {
+  const scopes = needsScope(endpoint) ? requiredScopes(endpoint).map((scope) => [scope]) : [[]];
+  const { method } = 'resource' in endpoint ? resourceEndpoints[endpoint.kind] : accountEndpoints[endpoint.kind];
+  const schemes = method === 'GET' ? ['key', 'basic'] : ['key'];
+  return { security: schemes.flatMap((scheme) => scopes.map((permitting) => ({ [scheme]: permitting }))) };
+}
 
 /** Any key may do the rest, apart from signing in, which needs a code. */
 function needsScope(endpoint: ApiEndpoint): boolean {
@@ -581,7 +587,7 @@ export function publicOperation({ kind }: PublicEndpoint): JsonObject | undefine
   return {
     ...rest,
     tags: [SERVICE_TAG],
-    security: isForKeys ? [{}, { key: [] }] : [],
+    security: isForKeys ? [{}, { key: [] }, { basic: [] }] : [],
     responses: {
       '200': { description: 'OK', headers: headerReferences(CACHED), content, ...formats },
       ...NOT_MODIFIED,

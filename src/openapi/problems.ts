@@ -24,6 +24,7 @@ export const AUTHENTICATED: readonly ProblemCode[] = [
   ...ANYWHERE,
   'authentication_required',
   'credentials_malformed',
+  'basic_not_accepted',
   'key_not_accepted',
   'too_many_failed_attempts',
   'store_busy',

@@ -59,7 +59,12 @@ export const registry = {
   credentials_malformed: {
     status: 401,
     title: 'Malformed credentials',
-    hint: 'Send the header `Authorization: Bearer <API_KEY>` with the complete key as it was printed: one word starting with `sbk_`.',
+    hint: 'Send the header `Authorization: Bearer <API_KEY>` with the complete key as it was printed: one word starting with `sbk_`. Programs that cannot, such as spreadsheets, send it as the password of Basic authentication.',
+  },
+  basic_not_accepted: {
+    status: 401,
+    title: 'Basic authentication not accepted',
+    hint: 'Basic authentication is for programs that read, such as spreadsheets: with `GET` and `HEAD`, and not from another web page. Send the header `Authorization: Bearer <API_KEY>`.',
   },
   key_not_accepted: {
     status: 401,

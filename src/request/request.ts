@@ -17,6 +17,8 @@ export interface Request {
   readonly deadline: Deadline;
   readonly method: string;
   readonly target: Target;
+  /** The key of a session of the console, from its cookie, if that counts. Then it is the key of the request. */
+  readonly sessionKey?: string | undefined;
   /** `1.0` or `1.1`. */
   readonly httpVersion: string;
   /** Names in lowercase. */
@@ -42,6 +44,8 @@ export interface RequestHeaders {
   readonly cookie?: string | undefined;
   readonly 'stockbook-console'?: string | undefined;
   readonly 'sec-fetch-site'?: string | undefined;
+  readonly 'sec-fetch-mode'?: string | undefined;
+  readonly 'sec-fetch-dest'?: string | undefined;
   readonly forwarded?: string | undefined;
   readonly 'x-forwarded-for'?: string | undefined;
   readonly 'x-forwarded-proto'?: string | readonly string[] | undefined;

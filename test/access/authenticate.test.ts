@@ -23,7 +23,7 @@ const at = (now: string, ends: { expiresAt?: string; revokedAt?: string }) => {
     ...{ lastUsedAt: null, replacedBy: null, rateLimit: null, sessionOf: null, keyExpiresAt: null },
   };
   return authenticate(
-    { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` },
+    { headers: { host: 'acme.localhost', authorization: `Bearer ${printKey(key)}` } },
     { find: async () => ({ key: stored, account, access: 0, catalog: builtInCatalog }) },
     'localhost',
     now,

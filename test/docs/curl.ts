@@ -22,7 +22,8 @@ export function readCurl(
     if (word === '-H') {
       const [name = '', value = ''] = next().split(/: (.*)/s);
       headers[name.toLowerCase()] = value;
-    } else if (word === '-G') isQuery = true;
+    } else if (word === '-u') headers['authorization'] = `Basic ${btoa(next())}`;
+    else if (word === '-G') isQuery = true;
     else if (word === '-X') method = next();
     // Where the response is saved, which is not saved here.
     else if (word === '-o') next();

@@ -107,7 +107,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const at = (host: string, authorization: string) => ({ host, authorization });
     const secret = 'abcdefghijklmnopqrstuvwxyz012345';
     const attempts = [
-      [at('acme.localhost', 'Basic eDp5'), 'no key', 'acme', undefined],
+      [at('acme.localhost', 'Digest eDp5'), 'no key', 'acme', undefined],
       [at('acme.localhost', 'Bearer sbk_short'), 'malformed key', 'acme', undefined],
       [at('acme.localhost', `Bearer ${other}`), 'unknown key', 'acme', undefined],
       [at('acme.localhost', `Bearer ${forged}`), 'wrong secret', 'acme', keyId(key)],

@@ -336,6 +336,39 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect((await service.send(withCookie(`${cookie};${own}`, { path: ME, headers }))).status).toBe(200);
   });
 
+  test('the value of the cookie is no key: it counts in the cookie and nowhere else', async () => {
+    const cookie = await signIn(service);
+    const key = keyOf(cookie);
+    const detail = 'This is the key of a session of the console, which counts in its cookie and nowhere else.';
+    for (const authorization of [`Bearer ${key}`, `Basic ${btoa(`x:${key}`)}`])
+      for (const request of [
+        { path: ME },
+        { path: PRODUCTS },
+        { path: '/openapi.json' },
+        { method: 'GET', path: '/mcp' },
+      ])
+        checkReply(await service.send({ ...request, headers: { authorization, cookie, ...CONSOLE } }), {
+          status: 401,
+          has: { code: 'key_not_accepted', detail },
+        });
+    for (const request of [
+      createPartner('Forged', bearer(key)),
+      { method: 'DELETE', path: SESSION, headers: { ...CONSOLE, ...bearer(key) } },
+      start(key),
+    ])
+      checkReply(await service.send(request), { status: 401, has: { detail } });
+    expect((await service.send(withCookie(cookie))).status).toBe(200);
+    await expect
+      .poll(() => service.events)
+      .toContainEqual(
+        expect.objectContaining({
+          kind: 'authentication failed',
+          reason: 'session key without its cookie',
+          key: keyId(key),
+        }),
+      );
+  });
+
   test('a key counts more than a cookie', async () => {
     const cookie = await signIn(service);
     const request = withCookie(cookie, { path: ME, headers: bearer(service.key) });
@@ -420,7 +453,8 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a session does not begin another one, and only a session ends', async () => {
     const cookie = await signIn(service);
-    checkReply(await service.send(start(keyOf(cookie))), { status: 403, has: { code: 'wrong_kind_of_key' } });
+    const again = { ...start(''), headers: { ...start('').headers, authorization: undefined, cookie } };
+    checkReply(await service.send(again), { status: 403, has: { code: 'wrong_kind_of_key' } });
     const request = { method: 'DELETE', path: SESSION, headers: { ...CONSOLE, ...bearer(service.key) } };
     checkReply(await service.send(request), {
       status: 403,

@@ -12,6 +12,7 @@ import { sharedService } from '../support/shared.ts';
 
 const { id, secret } = generateKey();
 const KEY = printKey({ id, secret });
+const BASIC = `Basic ${btoa(`spreadsheet:${KEY}`)}`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const TRACE = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
 
@@ -61,10 +62,25 @@ const requests: readonly TestRequest[] = [
   { path: PRODUCTS, headers: { authorization: undefined, cookie: `stockbook=${KEY}`, 'stockbook-console': 'http' } },
   { path: PRODUCTS, headers: { traceparent: TRACE, tracestate: `vendor=${KEY}` } },
   { path: PRODUCTS, headers: { traceparent: `${TRACE.replace('00', '01')}-${KEY}` } },
-  ...[`Bearer ${KEY}`, `Bearer ${KEY}x`, `Bearer  ${KEY} x`, `Basic ${btoa(KEY)}`, KEY].map((authorization) => ({
+  ...[
+    `Bearer ${KEY}`,
+    `Bearer ${KEY}x`,
+    `Bearer  ${KEY} x`,
+    `Basic ${btoa(KEY)}`,
+    BASIC,
+    `Basic ${btoa(`${KEY}:`)}`,
+    KEY,
+  ].map((authorization) => ({
     path: PRODUCTS,
     headers: { authorization },
   })),
+  ...['POST', 'DELETE', 'OPTIONS', 'QUERY'].map((method) => ({
+    method,
+    path: PRODUCTS,
+    headers: { authorization: BASIC },
+  })),
+  { path: PRODUCTS, headers: { authorization: BASIC, 'sec-fetch-site': 'cross-site' } },
+  { path: PRODUCTS, headers: { authorization: BASIC, host: `x:${KEY}@acme.localhost` } },
   ...[JSON.stringify({ name: KEY }), JSON.stringify({ [KEY]: 1 }), `{"name": ${KEY}`].map((body) => ({
     method: 'POST',
     path: PARTNERS,
@@ -94,6 +110,7 @@ const rawRequests: readonly string[] = [
   `${KEY} / HTTP/1.1\r\n\r\n`,
   `GET /${KEY}\r\n\r\n`,
   `GET / HTTP/1.1\r\n${KEY}\r\n\r\n`,
+  `GET http://x:${KEY}@acme.localhost${PRODUCTS} HTTP/1.1\r\nHost: acme.localhost\r\nConnection: close\r\n\r\n`,
   `GET http://${KEY}/api/v1/${KEY} HTTP/1.1\r\nHost: ${KEY}\r\nConnection: close\r\n\r\n`,
   `OPTIONS * HTTP/1.1\r\nHost: ${KEY}\r\nConnection: close\r\n\r\n`,
   `POST ${PARTNERS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${KEY}\r\n`,
@@ -113,7 +130,7 @@ describe.each(engines)('on $name', (engine) => {
       const lines: string[] = [];
       const listener = log(print, (line) => void lines.push(line), { level: 'debug', access: 'all', filterValues });
       for (const event of service.events) listener(event);
-      const secrets = [secret, secret.toUpperCase(), btoa(KEY)];
+      const secrets = [secret, secret.toUpperCase(), btoa(KEY), BASIC.slice('Basic '.length)];
       expect(lines.filter((line) => secrets.some((text) => line.includes(text)))).toEqual([]);
       // The public id of a key that does not exist is whatever the client sent.
       expect(lines.filter((line) => line.includes('authentication failed') && line.includes(id))).toEqual([]);

@@ -111,6 +111,24 @@ describe('the reference', () => {
     await dialog.getByText('credentials_malformed').first().waitFor();
   });
 
+  test('somebody who opens a list by its address sees why not, and no dialog: the browser has no password to repeat', async () => {
+    const credentials = { username: 'x', password: service.key };
+    for (const options of [{}, { httpCredentials: credentials }]) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const response = await page.goto(`${origin}${PRODUCTS}`);
+      expect(response?.status()).toBe(401);
+      expect(response?.headers()['www-authenticate']).toBe('Bearer realm="stockbook"');
+      expect(await response?.request().headerValue('authorization')).toBeNull();
+      const statuses = await page.evaluate(async (path) => {
+        const replies = [fetch(path), fetch(path, { credentials: 'include' })];
+        return (await Promise.all(replies)).map(({ status }) => status);
+      }, PRODUCTS);
+      expect(statuses).toEqual([401, 401]);
+      await context.close();
+    }
+  });
+
   test('could not contact another host if it tried', async () => {
     const { page } = await visit('/docs');
     await page.evaluate(`

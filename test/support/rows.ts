@@ -112,7 +112,9 @@ export function unauthenticated(request: TestRequest): Row {
     request: { ...request, headers: { ...request.headers, authorization: undefined } },
     status: 401,
     has: { code: 'authentication_required' },
-    headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
+    headers: {
+      'www-authenticate': `${(request.method ?? 'GET') === 'GET' ? 'Basic realm="stockbook", charset="UTF-8", ' : ''}Bearer realm="stockbook"`,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ export type ProblemCode =
   | 'service_overloaded'
   | 'authentication_required'
   | 'credentials_malformed'
+  | 'basic_not_accepted'
   | 'key_not_accepted'
   | 'too_many_failed_attempts'
   | 'scope_missing'

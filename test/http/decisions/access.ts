@@ -166,6 +166,37 @@ export const access: readonly Decision[] = [
     ],
   },
   {
+    point: 'Basic authentication',
+    says: 'The key as the password, with any user name, for `GET` and `HEAD`. With other methods, and if a page of another origin has made the browser send it (`Sec-Fetch-Site`, `Origin`), it is a 401 `basic_not_accepted`. A 401 to a `GET` or `HEAD` asks for it in `WWW-Authenticate`, but never a browser',
+    rows: [
+      {
+        name: 'the key as the password',
+        request: (service) => ({ path: `${PRODUCTS}?limit=1`, headers: basic(service.key) }),
+        status: 200,
+        ids: [1],
+      },
+      {
+        name: 'POST → 401 basic_not_accepted',
+        request: (service) => postPartner('{"name":"a"}', basic(service.key)),
+        status: 401,
+        has: { code: 'basic_not_accepted' },
+        headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
+      },
+      {
+        name: 'for a page of another origin → 401 basic_not_accepted',
+        request: (service) => ({ path: PRODUCTS, headers: { ...basic(service.key), 'sec-fetch-site': 'cross-site' } }),
+        status: 401,
+        has: { code: 'basic_not_accepted' },
+      },
+      {
+        name: 'a browser is not asked for it',
+        request: { path: PRODUCTS, headers: { authorization: undefined, accept: 'text/html,*/*;q=0.8' } },
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
+      },
+    ],
+  },
+  {
     point: 'keys',
     says: '`sbk_`, public id, secret (at least 160 bits) and checksum, in one word of letters, digits and `_`. Shown once; only the SHA-256 of the secret is stored. A key has a name, scopes (`read` and `write` by default, or for single resources, such as `product:read`), an optional expiry and a time of last use, and can be revoked, or rotated with an overlap',
     rows: [
@@ -181,7 +212,10 @@ export const access: readonly Decision[] = [
         request: { path: PRODUCTS, headers: { authorization } },
         status: 401,
         has: { code },
-        headers: { 'www-authenticate': 'Bearer realm="stockbook", error="invalid_token"' },
+        headers: {
+          'www-authenticate':
+            'Basic realm="stockbook", charset="UTF-8", Bearer realm="stockbook", error="invalid_token"',
+        },
       })),
       {
         name: 'the scheme is case-insensitive',
@@ -250,4 +284,8 @@ function methodNotAllowed(method: string, path: string, allow: string): Row {
 function onHost(host: string, status: number, expected: Omit<Expected, 'status'>): Row {
   const request = { path: `${PRODUCTS}?limit=1`, headers: { host } };
   return { name: `acme’s key on ${host || 'an empty host'} → ${status}`, request, status, ...expected };
+}
+
+function basic(key: string): { readonly authorization: string } {
+  return { authorization: `Basic ${btoa(`spreadsheet:${key}`)}` };
 }
