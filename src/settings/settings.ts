@@ -197,7 +197,7 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'min-free-disk': {
     placeholder: 'MEGABYTES',
-    help: 'SQLite: if less of the disk is free, creates and imports are refused, and removals and revocations still work; 0 disables the reserve',
+    help: 'SQLite: if less of the disk is free, creates and imports are refused, and removals and revocations still work; if less of the disk of temporary files is, large imports are; 0 disables the reserve',
     fallback: '256',
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
     expected: 'a whole number of megabytes',

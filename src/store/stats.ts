@@ -20,8 +20,8 @@ export interface EngineStats {
   readonly writes: HistogramStats;
   /** How often a server was found that accepts writes: more than once after a failover or an outage. */
   readonly connects: number;
-  /** The disk of the database, in bytes: what is free, and what is kept in reserve. Undefined if it is the server's. */
-  readonly disk?: { readonly free: number; readonly reserve: number };
+  /** The disks of the database and of temporary files, in bytes: what is free, and what is kept in reserve on both. Undefined if it is the server's. */
+  readonly disk?: { readonly free: number; readonly temporaryFree: number; readonly reserve: number };
 }
 
 export interface PoolStats {

@@ -92,7 +92,18 @@ export const metrics = {
     'free bytes of the disk that has the database; SQLite only',
     'minimum',
   ),
-  stockbook_disk_reserve_bytes: metric('gauge', [], 'if fewer bytes are free, nothing is added', 'maximum'),
+  stockbook_temporary_disk_free_bytes: metric(
+    'gauge',
+    [],
+    'the same for the disk that has the temporary files of SQLite, where large imports are until they are written',
+    'minimum',
+  ),
+  stockbook_disk_reserve_bytes: metric(
+    'gauge',
+    [],
+    'if fewer bytes are free, nothing is added, and with fewer on the disk of temporary files no large import is read',
+    'maximum',
+  ),
 
   stockbook_database_connects_total: metric(
     'counter',

@@ -171,6 +171,7 @@ function storeSamples({ queues, pools, writes, connects, index, held, waiters, d
     }),
     ...(disk !== undefined && {
       stockbook_disk_free_bytes: single(disk.free),
+      stockbook_temporary_disk_free_bytes: single(disk.temporaryFree),
       stockbook_disk_reserve_bytes: single(disk.reserve),
     }),
   };

@@ -25,6 +25,8 @@ export interface Engine {
   stream(job: Job): Promise<Snapshot>;
   /** Runs all statements in one transaction. Durable once it resolves. `account` is the one that they are about, if it is one. */
   write(statements: readonly Statement[], account?: AccountId): Promise<WriteResult>;
+  /** Like `write`, for statements that change or sort so many rows that they should not be in memory. */
+  writeLarge(statements: readonly Statement[]): Promise<WriteResult>;
   /** Runs several writes about an account, in one transaction if possible. One that fails, or does not meet an expectation, is undone on its own. */
   writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]>;
   /**

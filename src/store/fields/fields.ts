@@ -165,7 +165,7 @@ export class SqlFields implements Fields {
     await withPatience(async () => {
       const started = performance.now();
       try {
-        await this.#engine.write([...beforeTableChange, ...statements].map(plain));
+        await this.#engine.writeLarge([...beforeTableChange, ...statements].map(plain));
       } catch (error) {
         // PostgreSQL also indexes what a record was before, as long as a transaction may read it.
         if (!(error instanceof StatementRejected)) throw error;
@@ -202,7 +202,7 @@ export class SqlFields implements Fields {
     const details: { readonly [detail: string]: Json } = { ...definition };
     const { isCommitted } = await withPatience(
       () =>
-        this.#engine.write([
+        this.#engine.writeLarge([
           ...dialect.beforeTableChange.map(plain),
           compile(
             sql`UPDATE counter SET value = ${bind('integer', version)} WHERE name = 'fields' AND value = ${bind('integer', before)} RETURNING value`,

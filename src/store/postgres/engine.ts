@@ -137,6 +137,10 @@ export class PostgresEngine implements CheckedEngine {
     });
   }
 
+  writeLarge(statements: readonly Statement[]): Promise<WriteResult> {
+    return this.write(statements);
+  }
+
   async writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]> {
     return this.#withWriter(account, async (connection) => {
       for (const { staged } of writes) if (staged !== undefined) await this.#requireTable(connection, staged);

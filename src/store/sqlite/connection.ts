@@ -37,6 +37,11 @@ export interface ConnectionOptions {
   readonly isMapped?: boolean;
   /** A larger value is an error; about a gigabyte by default. */
   readonly maxTextBytes?: number;
+  /**
+   * Where temporary tables, sorted rows and what a savepoint needs to be undone are: in files unless told otherwise. In memory, writes do not depend on the
+   * disk of temporary files, but what they do should be small.
+   */
+  readonly temporary?: 'files' | 'memory';
 }
 
 /** What a write returned, as it is sent to the serving thread. */
@@ -66,7 +71,7 @@ export class Connection {
   readonly #stagingTables = new Set<string>();
 
   constructor(path: string, options: ConnectionOptions = {}) {
-    const { access = 'read-write', create = false, isMapped = false, maxTextBytes } = options;
+    const { access = 'read-write', create = false, isMapped = false, maxTextBytes, temporary = 'files' } = options;
     this.#database = new DatabaseSync(fileUrl(path, access, create), {
       timeout: BUSY_TIMEOUT,
       enableForeignKeyConstraints: true,
@@ -82,6 +87,7 @@ export class Connection {
     // The log of a large import would otherwise stay that long.
     this.execute(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     if (isMapped) this.execute(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
+    if (temporary === 'memory') this.execute('PRAGMA temp_store = MEMORY');
     this.define(NUMBER_TEXT, (number) => (number === null ? null : String(number)));
     this.#dataVersion = this.#database.prepare('PRAGMA data_version');
     this.#begin = this.#database.prepare('BEGIN');
@@ -226,13 +232,6 @@ export class Connection {
       ({ name, storage }) => `${name} ${sqliteDialect.columnTypes[storage]}${name === order ? ' PRIMARY KEY' : ''}`,
     );
     this.execute(`CREATE TEMPORARY TABLE IF NOT EXISTS ${table} (${definitions.join(', ')}) STRICT`);
-  }
-
-  /** Drops all of them, with the file that they are in. */
-  dropTemporaryTables(): void {
-    this.#stagingTables.clear();
-    // SQLite drops everything temporary when the place for it changes.
-    this.execute('PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT');
   }
 
   /** Inserts into a temporary table, which takes no lock that another connection could wait for. */

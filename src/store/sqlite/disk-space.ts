@@ -9,14 +9,17 @@ const INTERVAL = 1_000;
 
 export class DiskSpace {
   readonly #path: string;
+  /** What is on it. */
+  readonly #content: string;
   readonly reserve: number;
   #free = Number.POSITIVE_INFINITY;
   /** On the clock of `performance.now()`. */
   #askedAt = Number.NEGATIVE_INFINITY;
 
   /** `reserve` is in bytes; 0 means that there is none. */
-  constructor(path: string, reserve: number) {
+  constructor(path: string, reserve: number, content = path) {
     this.#path = path;
+    this.#content = content;
     this.reserve = reserve;
   }
 
@@ -30,6 +33,12 @@ export class DiskSpace {
     return this.#free;
   }
 
+  /** The same for bytes that are going to be written now: the disk need not be asked again to know that they are no longer free. */
+  take(bytes: number): void {
+    this.require(bytes);
+    this.#free -= bytes;
+  }
+
   /** Throws if less than the reserve would be free after N further bytes. */
   require(bytes: number): void {
     if (this.reserve === 0 || this.free - bytes >= this.reserve) return;
@@ -37,7 +46,7 @@ export class DiskSpace {
     const need = bytes === 0 ? '' : ` About ${needed} are needed.`;
     throw new StoreUnavailable(
       'exhausted',
-      `Only ${free} are free on the disk that holds ${this.#path}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until accounts or other files are removed.${need}`,
+      `Only ${free} are free on the disk that holds ${this.#content}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until accounts or other files are removed.${need}`,
     );
   }
 }
@@ -47,7 +56,7 @@ function megabytes(bytes: number): string {
 }
 
 /** The path may be a link to another disk, or not exist yet. */
-function freeBytes(path: string): number {
+export function freeBytes(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(existsSync(path) ? realpathSync(path) : dirname(path));
     return bavail * bsize;

@@ -35,7 +35,8 @@ import { Readers } from './readers.ts';
 import { reclaimPages } from './reclaim.ts';
 import { RevocationFile } from './revocation-file.ts';
 import { SchemaGuard } from './schema-guard.ts';
-import type { WriteCommand, WriteOutcomes } from './writer-thread.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+import type { LargeWrite, WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
 /** A slice takes two to four milliseconds. */
 const SLICE_ROWS = 20_000;
@@ -43,6 +44,9 @@ const SLICE_ROWS = 20_000;
 /** The number of attempts to empty the log, and the pause after each, in milliseconds. */
 const LOG_ATTEMPTS = 50;
 const LOG_PAUSE = 100;
+
+/** How much of the temporary files a batch of a load takes, for each of its bytes: pages are not filled completely. */
+const STAGING_FACTOR = 2;
 
 /** The maximum number of loads of one account that wait to be written. */
 const MAX_QUEUED = 100;
@@ -66,6 +70,8 @@ export class SqliteEngine implements CheckedEngine {
   readonly sliceRows = SLICE_ROWS;
   readonly revocations: RevocationFile;
   readonly #disk: DiskSpace;
+  /** Where the rows of large loads are until they are written. */
+  readonly #temporaryDisk: DiskSpace;
   readonly #file: FileHealth;
   /** Not mapped: version checks follow every write, and mapping the file again costs more than reading a few pages. */
   readonly #reserved: Connection;
@@ -86,6 +92,8 @@ export class SqliteEngine implements CheckedEngine {
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
     this.#disk = new DiskSpace(path, minFreeDisk);
+    const temporary = temporaryDirectory();
+    this.#temporaryDisk = new DiskSpace(temporary, minFreeDisk, `temporary files in ${temporary}`);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onFileReplaced);
@@ -143,6 +151,11 @@ export class SqliteEngine implements CheckedEngine {
     );
   }
 
+  async writeLarge(statements: readonly Statement[]): Promise<WriteResult> {
+    const [outcome] = await this.#writeAll([{ statements }], {});
+    return resultOf(outcome);
+  }
+
   async #write(write: Write): Promise<WriteResult> {
     const started = performance.now();
     try {
@@ -153,19 +166,19 @@ export class SqliteEngine implements CheckedEngine {
   }
 
   /** While it waits for a lock, its thread cannot be ended, so it doesn't wait all the time at once. */
-  async #writeAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
+  async #writeAll(writes: readonly Write[], large?: LargeWrite): Promise<readonly Outcome<WriteResult>[]> {
     const started = performance.now();
     for (;;) {
-      const outcomes = await this.#tryAll(writes, finished);
+      const outcomes = await this.#tryAll(writes, large);
       const isLocked = outcomes.every((outcome) => 'error' in outcome && isLockTimeout(outcome.error));
       if (!isLocked || performance.now() - started >= this.#lockTimeout) return outcomes;
     }
   }
 
-  async #tryAll(writes: readonly Write[], finished?: Int32Array): Promise<readonly Outcome<WriteResult>[]> {
+  async #tryAll(writes: readonly Write[], large?: LargeWrite): Promise<readonly Outcome<WriteResult>[]> {
     this.#file.verify();
     const packed = writes.map((write) => this.#packer.pack(write));
-    const outcomes = await this.#writer.call({ kind: 'write', writes: packed, finished }).catch((error: unknown) => {
+    const outcomes = await this.#writer.call({ kind: 'write', writes: packed, large }).catch((error: unknown) => {
       this.#packer.reset();
       throw error;
     });
@@ -188,6 +201,7 @@ export class SqliteEngine implements CheckedEngine {
       let inserted: Promise<unknown> = Promise.resolve();
       for await (const packed of batches) {
         await inserted;
+        this.#temporaryDisk.take(STAGING_FACTOR * packed.byteLength);
         inserted = this.#writer.call({ kind: 'insert', table, packed });
         // An error is reported when the insert is awaited, which may be much later.
         inserted.catch(() => undefined);
@@ -196,10 +210,9 @@ export class SqliteEngine implements CheckedEngine {
       // In a transaction of its own: no other write should have to wait for it, or be rolled back with it. Between two of them, other writes
       // have their turn, and accounts take turns.
       const [outcome] = await this.#loads.run({ account, cost: 1, deadline: NO_DEADLINE }, async () =>
-        this.#writeAll([{ statements: await statements() }], finished),
+        this.#writeAll([{ statements: await statements() }], { table, finished }),
       );
-      if (outcome === undefined || 'error' in outcome) throw outcome?.error;
-      return outcome.result;
+      return resultOf(outcome);
     } finally {
       // Whether rows were loaded does not depend on it.
       await this.#writer.call({ kind: 'drop table', table }).catch(() => undefined);
@@ -251,7 +264,7 @@ export class SqliteEngine implements CheckedEngine {
       pools: { slow: this.#readers.pool, write: { max: 1, used: isRunning ? 1 : 0, idle: isRunning ? 0 : 1, waiting } },
       writes: this.#writeTimes.stats,
       connects: 1,
-      disk: { free: this.#disk.free, reserve: this.#disk.reserve },
+      disk: { free: this.#disk.free, temporaryFree: this.#temporaryDisk.free, reserve: this.#disk.reserve },
     };
   }
 
@@ -272,6 +285,11 @@ export class SqliteEngine implements CheckedEngine {
       throw this.#file.explain(error);
     }
   }
+}
+
+function resultOf(outcome: Outcome<WriteResult> | undefined): WriteResult {
+  if (outcome === undefined || 'error' in outcome) throw outcome?.error;
+  return outcome.result;
 }
 
 function unpacked({ many, ...result }: SentResult): WriteResult {

@@ -7,6 +7,8 @@ import {
   StoreUnavailable,
   UnusableDatabase,
 } from '../store-error.ts';
+import { freeBytes } from './disk-space.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const ERROR = 1;
 const BUSY = 5;
@@ -24,8 +26,15 @@ const NOTADB = 26;
 /** Writing, synchronizing the file or its directory, and truncating. */
 const WRITE_ERRORS = [3, 4, 5, 6].map((detail) => IOERR | (detail << 8));
 
+/** No directory for temporary files can be written to. */
+const NO_TEMPORARY_DIRECTORY = IOERR | (25 << 8);
+
+/** What a statement writes to: the database, and what is kept in memory; temporary files; or both. */
+export type Written = 'database' | 'temporary files' | 'both';
+
 /** What the error means to the caller. Any other error is returned unchanged. */
-export function translateError(error: unknown, path: string): unknown {
+export function translateError(error: unknown, path: string, written: Written = 'database'): unknown {
+  const failed = disksFor(path, written);
   switch (resultCode(error)) {
     case BUSY:
     case LOCKED:
@@ -35,10 +44,16 @@ export function translateError(error: unknown, path: string): unknown {
         { cause: error },
       );
     case FULL:
-      return new StoreUnavailable('exhausted', `the disk that holds ${path} is full`, { cause: error });
+      return new StoreUnavailable('exhausted', `the disk that holds ${failed.full()} is full`, { cause: error });
     case IOERR:
       if (isWriteError(error))
-        return new StoreUnavailable('not writable', `the disk that holds ${path} rejects writes`, { cause: error });
+        return new StoreUnavailable('not writable', `the disk that holds ${failed.any} rejects writes`, {
+          cause: error,
+        });
+      if (extendedCode(error) === NO_TEMPORARY_DIRECTORY)
+        return new StoreUnavailable('not writable', `no directory for temporary files can be written to`, {
+          cause: error,
+        });
       return new StoreUnavailable('unreachable', `${path} cannot be read or written`, { cause: error });
     case READONLY:
       return new StoreUnavailable(
@@ -47,6 +62,8 @@ export function translateError(error: unknown, path: string): unknown {
         { cause: error },
       );
     case CANTOPEN:
+      if (written === 'temporary files')
+        return new StoreUnavailable('not writable', `no file can be made for ${failed.any}`, { cause: error });
       return notWritable(path);
     case CORRUPT:
     case NOTADB:
@@ -61,6 +78,23 @@ export function translateError(error: unknown, path: string): unknown {
       return new StatementRejected(String(error), { cause: error });
     default:
       return isColumnGone(error) ? new OutdatedFields(String(error), { cause: error }) : error;
+  }
+}
+
+/** SQLite does not tell which file it could not write. If it may be either, the disk with less room is the full one. */
+function disksFor(path: string, written: Written): { readonly any: string; full(): string } {
+  const directory = temporaryDirectory();
+  const files = `temporary files in ${directory}`;
+  switch (written) {
+    case 'database':
+      return { any: path, full: () => path };
+    case 'temporary files':
+      return { any: files, full: () => files };
+    case 'both':
+      return {
+        any: `${path}, or ${files},`,
+        full: () => (freeBytes(directory) < freeBytes(path) ? files : path),
+      };
   }
 }
 

@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
   UnusableDatabase,
 } from '../store-error.ts';
-import { translateError } from './errors.ts';
+import { translateError, type Written } from './errors.ts';
 
 export type Failure =
   | { readonly kind: 'unavailable'; readonly reason: StoreUnavailable['reason']; readonly message: string }
@@ -18,8 +18,8 @@ export type Failure =
   | { readonly kind: 'outdated'; readonly message: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-export function failureOf(cause: unknown, path: string): Failure {
-  const error = translateError(cause, path);
+export function failureOf(cause: unknown, path: string, written?: Written): Failure {
+  const error = translateError(cause, path, written);
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason, message: error.message };
   if (error instanceof UnusableDatabase) return { kind: 'unusable', message: error.message, defect: error.defect };
   if (error instanceof StatementRejected) return { kind: 'rejected', message: error.message };

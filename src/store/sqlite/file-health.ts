@@ -67,7 +67,8 @@ export class FileHealth {
   }
 
   #note(cause: unknown): unknown {
-    const error = translateError(cause, this.identity.path);
+    // Those of threads are translated already, and on the serving thread nothing but temporary files is written.
+    const error = translateError(cause, this.identity.path, 'temporary files');
     if (hasDefect(error, 'damaged')) this.#damage ??= error;
     if (hasDefect(error, 'replaced') && !this.#isReplaced) {
       this.#isReplaced = true;

@@ -3,6 +3,7 @@
 import { workerData } from 'node:worker_threads';
 import { type CommandHandler, runThread } from '../../threads/run-thread.ts';
 import { siblingModule, Thread } from '../../threads/thread.ts';
+import type { Written } from './errors.ts';
 import { errorOf, type Failure, failureOf } from './failures.ts';
 import { FileGuard, type FileIdentity } from './file-guard.ts';
 import type { FileHealth } from './file-health.ts';
@@ -18,12 +19,15 @@ export function startFileThread<Command, Result>(module: string, file: FileHealt
   });
 }
 
-/** Called by the thread's module. `open` is called with the file at the first command. */
-export function runFileThread<Command, Result>(open: (file: FileGuard) => CommandHandler<Command, Result>): void {
+/** Called by the thread's module. `open` is called with the file at the first command. `written` is what its commands write to. */
+export function runFileThread<Command, Result>(
+  open: (file: FileGuard) => CommandHandler<Command, Result>,
+  written: Written,
+): void {
   const identity: FileIdentity = workerData;
   const file = new FileGuard(identity);
   runThread(
     () => open(file),
-    (error) => failureOf(error, identity.path),
+    (error) => failureOf(error, identity.path, written),
   );
 }

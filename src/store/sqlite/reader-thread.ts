@@ -124,4 +124,5 @@ class ReaderHandler implements CommandHandler<ReadCommand, ReadResult> {
 
 // Requests that are served at once come first. On Linux, a thread has a priority of its own.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-runFileThread((file) => new ReaderHandler(file));
+// It sorts in temporary files, and writes nothing else.
+runFileThread((file) => new ReaderHandler(file), 'temporary files');

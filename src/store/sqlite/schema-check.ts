@@ -51,7 +51,7 @@ export const schema: DatabaseCheck = {
     // Without their tables, indexes and triggers cannot be created.
     const repairable = all.some(isTableOfOurs) ? all.filter(({ sql }) => sql === undefined) : all;
     const statements = repairable.flatMap(repairOf);
-    await engine.write(statements.map((text) => ({ text, parameters: [] })));
+    await engine.writeLarge(statements.map((text) => ({ text, parameters: [] })));
   },
 };
 

@@ -56,7 +56,7 @@ export const searchIndexes: LedgerCheck = {
       sql`UPDATE ledger SET indexed_id = min(last_id, ${trusted(String(LAST_ID))})
         WHERE ${ledgerRow(bind('integer', ledger.account.id), ledger.resource)}`,
     ];
-    await engine.write([...advance(ledger, engine), ...statements.map((text) => compile(text, engine.dialect))]);
+    await engine.writeLarge([...advance(ledger, engine), ...statements.map((text) => compile(text, engine.dialect))]);
   },
 };
 
@@ -128,7 +128,7 @@ export async function rebuildSearchIndexes(engine: Engine, catalog: Catalog): Pr
       ].map((statement) => compile(statement, engine.dialect));
       return [...advanceEach(resource, engine), ...rebuild];
     });
-  await engine.write(statements);
+  await engine.writeLarge(statements);
 }
 
 /** Other conditions may follow. */

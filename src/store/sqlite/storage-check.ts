@@ -33,7 +33,7 @@ export const storage: DatabaseCheck = {
     return findings(integrityErrors(rows).map((detail) => ({ detail })));
   },
   async repair(engine, _, catalog) {
-    await engine.write([{ text: 'REINDEX', parameters: [] }]);
+    await engine.writeLarge([{ text: 'REINDEX', parameters: [] }]);
     // Their content is derived as well, and not part of REINDEX.
     await rebuildSearchIndexes(engine, catalog);
   },

@@ -116,6 +116,10 @@ export class ClusterEngine implements CheckedEngine {
     );
   }
 
+  writeLarge(statements: readonly Statement[]): Promise<WriteResult> {
+    return this.write(statements);
+  }
+
   /** A worker node cannot have the audit trail, and a temporary table cannot be distributed: each is a load. */
   async writeEach(writes: readonly Write[], account: AccountId): Promise<readonly Outcome<WriteResult>[]> {
     const outcomes: Outcome<WriteResult>[] = [];
