@@ -24,8 +24,8 @@ const ENDS = 64 * 1024;
 /** Texts of more bytes than this are decoded once for all cells that refer to them. A piece of a sheet may refer to hundreds of them. */
 const LONG = 256;
 
-/** How much of such texts is kept, in characters. */
-const MAX_DECODED = 2 * 1024 * 1024;
+/** What those may take together with the bytes that they are decoded from. */
+const MAX_HELD = (MAX_MEBIBYTES + 8) * 1024 * 1024;
 
 /** UTF-8 takes at most three bytes for each code unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -38,7 +38,8 @@ export class SharedStrings implements XmlHandler {
   #count = 0;
   /** Long ones, by their numbers. */
   readonly #decoded = new Map<number, string>();
-  #decodedLength = 0;
+  /** What they take in memory. */
+  #decodedBytes = 0;
   readonly #text = new RichText();
   #depth = 0;
 
@@ -70,12 +71,16 @@ export class SharedStrings implements XmlHandler {
     const blockStart = Math.floor(Math.max(0, end - 1) / BLOCK) * BLOCK;
     const start = Math.max(blockStart, this.#endOf(index - 1));
     const text = this.#blocks[blockStart / BLOCK]?.toString('utf8', start - blockStart, end - blockStart) ?? '';
-    if (end - start > LONG && this.#decodedLength + text.length <= MAX_DECODED) {
-      this.#cost.hold(2 * text.length);
-      this.#decodedLength += text.length;
-      this.#decoded.set(index, text);
-    }
+    if (end - start > LONG) this.#keep(index, text, end - start);
     return text;
+  }
+
+  #keep(index: number, text: string, bytes: number): void {
+    const held = text.length === bytes ? bytes : 2 * text.length;
+    if (this.#blocks.length * BLOCK + this.#decodedBytes + held > MAX_HELD) return;
+    this.#cost.hold(held);
+    this.#decodedBytes += held;
+    this.#decoded.set(index, text);
   }
 
   #endOf(index: number): number {
