@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
+import { SMALL_BODY } from '../../src/handlers/import.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
 import { engines, sqlite } from '../support/engines.ts';
 import { addAccount, load, products, type RecordValues } from '../support/fixture.ts';
@@ -361,13 +362,13 @@ describe.each(engines)('on $name', (engine) => {
   test('imports of others are listed while they run, and can be cancelled', async () => {
     const { page, visit, headers } = await openProducts('/imports');
     await page.getByText('Nothing was imported in the last 30 days').waitFor();
-    // Its body does not end.
+    // Its body is too large to be read before it is listed, and does not end.
     const sending = httpRequest(`${console.origin}${PRODUCTS}/import`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-ndjson' },
     });
     sending.on('error', () => undefined);
-    sending.write(`${JSON.stringify({ id: 1, name: 'Renamed' })}\n`);
+    sending.write(`${JSON.stringify({ id: 1, name: 'Renamed' })}${'\n'.repeat(SMALL_BODY)}`);
     const responding = once(sending, 'response');
     const listed = async () =>
       Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data.length;
