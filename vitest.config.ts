@@ -61,7 +61,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Once for both projects, which get what these provide.
     globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
-    provide: { isThorough: mode === 'thorough' },
+    provide: { isThorough: mode === 'thorough', allEngines: mode === 'all' || mode === 'thorough' },
     sequence: { sequencer: LongestFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,

@@ -9,11 +9,11 @@ import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { readTarget } from '../../src/request/target.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
 import { sharedStore } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const opened = sharedStore(engine);
 
   test('an account with many credentials displaces only its own sessions', async () => {

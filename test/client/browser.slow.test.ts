@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { startBrowser, type TestBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
-import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
 import { startService } from '../support/service.ts';
@@ -36,7 +36,7 @@ async function printed(origin: string, key: string, program: string, at?: string
   }
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let origin: string;
   let key: string;
   const service = sharedService(engine);

@@ -3,14 +3,14 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { type Changes, Stockbook } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
 import { sharedService } from '../support/shared.ts';
 
 type Page = Changes<{ readonly id: number; readonly name: string }>;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let url: string;
   let accounts = 0;
   const service = sharedService(engine);

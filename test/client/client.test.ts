@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { filter, Stockbook, StockbookError } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { startProxy, startTruncatingProxy } from '../support/proxy.ts';
 import { sharedService } from '../support/shared.ts';
@@ -23,7 +23,7 @@ async function errorOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let url: string;
   let stockbook: Stockbook;
   const service = sharedService(engine);

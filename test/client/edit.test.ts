@@ -3,12 +3,12 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { Stockbook, StockbookError } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   let key: string;
   let products: Stockbook['products'];

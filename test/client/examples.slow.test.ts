@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { Stockbook } from '../../src/client/index.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { startBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
-import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW, type RecordValues } from '../support/fixture.ts';
 import { type Executed, execute, installClient } from '../support/package.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(pathOf('package.json'), '{ "type": "module" }');
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let url: string;
   const service = sharedService(engine);
   beforeAll(async () => {

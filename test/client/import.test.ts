@@ -14,7 +14,7 @@ import {
   StockbookError,
   type StockbookOptions,
 } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
 import { awaitedLater } from '../support/service.ts';
@@ -35,7 +35,7 @@ async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   yield* items;
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   const limited = sharedService(engine, { maxImportSize: 2 * 1024 * 1024 });
   const folder = sharedFolder();

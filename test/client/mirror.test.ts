@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { type Copy, type MirrorProgress, type Partner, Stockbook } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load, NOW, type RecordValues } from '../support/fixture.ts';
 import { startHttpProxy } from '../support/proxy.ts';
 import { sharedService } from '../support/shared.ts';
@@ -67,7 +67,7 @@ class MemoryCopy<R extends { readonly id: number } = Partner> implements Copy<R>
   }
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let url: string;
   let accounts = 0;
   const service = sharedService(engine);

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { Stockbook, StockbookError } from '../../src/client/index.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { load } from '../support/fixture.ts';
 import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
 import { rounds } from '../support/rounds.ts';
@@ -15,7 +15,7 @@ import { sharedService } from '../support/shared.ts';
 
 const RATE_LIMIT = 5;
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   const limited = sharedService(engine, { rateLimit: RATE_LIMIT });
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Json2 } from '../../src/connectors/odoo/json2.ts';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import type { OdooServer } from '../support/odoo-server.ts';
 import { sharedService } from '../support/shared.ts';
@@ -73,7 +73,7 @@ const script = fc.array(
 
 const REAL = process.env['STOCKBOOK_TEST_ODOO'];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('the account is equal after the next round', { timeout: 300_000 }, async () => {

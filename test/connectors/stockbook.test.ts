@@ -9,12 +9,12 @@ import {
   StockbookMirror,
   type StockbookMirrorOptions,
 } from '../../src/connectors/stockbook/mirror-stockbook.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, startProxy, startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, startService } from '../support/service.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   test('all records are copied, then what changes, and the digest proves it', async () => {
     const service = await startService(engine);
     onTestFinished(() => service.close());

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findField } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { addAccount, load, products, type RecordValues } from '../support/fixture.ts';
 import { bearer } from '../support/service.ts';
 import { endVisit } from './views.ts';
@@ -30,7 +31,7 @@ const describedBy = async (locator: Locator) =>
     .locator(`[id="${await locator.getAttribute('aria-describedby')}"]`)
     .textContent();
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let console: TestConsole;
   let accounts = 0;
   beforeAll(async () => {

@@ -11,8 +11,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Scope } from '../../src/catalog/scopes.ts';
 import { SMALL_BODY } from '../../src/handlers/import.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { startConsole, type TestConsole, tabTo } from '../support/console.ts';
-import { engines, sqlite } from '../support/engines.ts';
+import { sqlite } from '../support/engines.ts';
 import { addAccount, load, products, type RecordValues } from '../support/fixture.ts';
 import { bearer } from '../support/service.ts';
 import { chooseFile, endVisit, rows } from './views.ts';
@@ -32,7 +33,7 @@ const expectCounts = async (page: Page, counts: Readonly<Record<string, string>>
 };
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let console: TestConsole;
   let accounts = 0;
   const folder = mkdtempSync(join(tmpdir(), 'stockbook-imports-'));

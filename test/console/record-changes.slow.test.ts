@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { filterText, startConsole, type TestConsole } from '../support/console.ts';
-import { engines } from '../support/engines.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, keyId, type TestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ function isExport(request: Request): boolean {
   return new URL(request.url()).searchParams.has('format');
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let console: TestConsole;
   let service: TestService;
   let origin: string;

@@ -9,8 +9,9 @@ import type { Page } from 'playwright-core';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { engines, oneEngine } from '../support/engines.ts';
+import { oneEngine } from '../support/engines.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { keyId } from '../support/service.ts';
 import { rows } from './views.ts';
@@ -30,7 +31,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByLabel('API key').waitFor();
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let console: TestConsole;
   beforeAll(async () => {
     console = await startConsole(engine);

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { plainLoad } from '../../src/store/store.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import type { TestService } from '../support/service.ts';
@@ -50,7 +50,7 @@ async function replacePartners({ store, acme }: TestService, rows: readonly Reco
   await store.records.load({ account: acme.id }, { ...plainLoad(partner, NOW), replace: true }, batches());
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('the loop builds a copy, follows changes, and starts over when it has to', async () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
@@ -82,7 +82,7 @@ async function documentedCopy(): Promise<CopyChanges> {
   return (await import(pathToFileURL(path).href)).copyChanges;
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('the program keeps a copy, and starts over when it has to', async () => {

@@ -5,13 +5,13 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { MAX_GROUPS } from '../../src/plan/aggregate.ts';
 import { largePartner } from '../attacks/attack.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   const get = (query: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>>) =>

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
@@ -15,7 +15,7 @@ const furniture = tabled(
   [3, 'a & b', 30, -1, null, '2026-02-28T00:00:00.000Z'],
 );
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let headers: Readonly<Record<string, string>>;
   const service = sharedService(engine);
   beforeAll(async () => {

@@ -5,7 +5,8 @@ import { rotateKey } from '../../src/access/issue-key.ts';
 import { company } from '../../src/catalog/company.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, openDatabase } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
+import { openDatabase } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { COMPANIES, createPartner, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
 import { bearer, keyId, type TestRequest } from '../support/service.ts';
@@ -14,7 +15,7 @@ import { sharedService } from '../support/shared.ts';
 const HIT = 'stockbook; hit';
 const MISS = 'stockbook; fwd=miss';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   /** Another process with the same database. */
   let elsewhere: Store;
   /** The clock of sessions, in milliseconds. */

@@ -1,10 +1,10 @@
 import { describe, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { checkRow } from '../support/rows.ts';
 import { sharedService } from '../support/shared.ts';
 import { decisions } from './decisions/decisions.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   describe.each(decisions)('$point: $says', ({ rows }) => {

@@ -1,13 +1,13 @@
 /** Imports over HTTP of files as other programs write them: what the response says about them, and the rows that cannot be imported. */
 
 import { describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   let accounts = 0;
 

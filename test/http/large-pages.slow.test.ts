@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load, type RecordValues } from '../support/fixture.ts';
 import { checkReply, PARTNERS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
@@ -24,7 +24,7 @@ const rows: readonly RecordValues[] = Array.from({ length: ROWS }, (_, index) =>
   return { id: index + 1, ...texts, phone: text, country_code: text };
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let headers: ReturnType<typeof bearer>;
   const service = sharedService(engine);
   beforeAll(async () => {

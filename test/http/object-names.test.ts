@@ -6,7 +6,7 @@ import { product } from '../../src/catalog/product.ts';
 import { typeFor } from '../../src/connectors/odoo/mapping.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 import { odooColumn } from '../../src/import/odoo.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
@@ -28,7 +28,7 @@ test.each(NAMES)('tables of names do not have %s', (name) => {
   expect(parseFilter(`${name}=1`)).toMatchObject({ field: { text: name } });
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   const JSON_BODY = { 'content-type': 'application/json' };
   const dataOf = (reply: { readonly json: unknown }) => Object(reply.json).data;

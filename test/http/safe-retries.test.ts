@@ -3,13 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, openDatabase } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
+import { openDatabase } from '../support/engines.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply, checkRow, createPartner, PARTNERS } from '../support/rows.ts';
 import { awaitedLater, bearer, keyId, send, serveStore, type TestReply, type TestServer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   /** Another node on the same database. */
   let other: TestServer & { readonly store: Store };
   const service = sharedService(engine);

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { newKey, rotateKey } from '../../src/access/issue-key.ts';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { type Account, MAX_SESSIONS, MAX_SIGN_INS } from '../../src/store/store.ts';
-import { engines, oneEngine } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
+import { oneEngine } from '../support/engines.ts';
 import { rpcRequest } from '../support/mcp.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
@@ -52,7 +53,7 @@ async function lastAction({ store }: TestService, account: Account) {
   return undefined;
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   /** How far the clock of the service is ahead, in milliseconds. */
   let ahead = 0;
   const service = sharedService(engine, { now: () => Date.now() + ahead });

@@ -5,7 +5,7 @@ import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../../src/plan/view.ts';
 import { MAX_VIEW_CHARACTERS, MAX_VIEWS } from '../../src/store/store.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, checkRow, type Row } from '../support/rows.ts';
 import { bearer, type TestReply, type TestRequest } from '../support/service.ts';
@@ -162,7 +162,7 @@ const refused: readonly Row[] = [
   },
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   let accounts = 0;
 

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { begin } from '../support/response-stream.ts';
@@ -22,7 +22,7 @@ const products = tabled(
   [3, ' ', '', -0.1, true, null, '9999-12-31T23:59:59.999Z', '2026-01-01T00:00:00.000Z'],
 );
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   let headers: Readonly<Record<string, string>>;
   const service = sharedService(engine);
   beforeAll(async () => {

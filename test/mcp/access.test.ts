@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { callTool, earlierRequest, readCalled, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { checkReply, checkRow, PARTNERS } from '../support/rows.ts';
 import {
@@ -52,7 +52,7 @@ const as = (key: string, request: TestRequest): TestRequest => ({
   headers: { ...request.headers, ...bearer(key) },
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   describe('keys and scopes', () => {
     const service = sharedService(engine);
 

@@ -4,11 +4,11 @@ import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { toolsOf } from '../../src/mcp/tools.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { connectClient, negotiations } from '../support/mcp.ts';
 import { sharedService } from '../support/shared.ts';
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   describe.each(negotiations)('with $title', ({ title, mode, version }) => {

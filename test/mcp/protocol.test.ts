@@ -6,7 +6,7 @@ import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/protocol.ts';
 import { toolsOf } from '../../src/mcp/tools.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { rounds } from '../support/rounds.ts';
 import { checkReply } from '../support/rows.ts';
@@ -240,7 +240,7 @@ function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown
   return fc.tuple(given, resource).map(([others, named]) => ({ ...others, resource: named }));
 }
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test.each(errors)('$name → $status, $code', async ({ request, status, code, id, error = {} }) => {

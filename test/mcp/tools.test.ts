@@ -9,7 +9,7 @@ import { definitionOf } from '../../src/mcp/methods.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/result-size.ts';
 import { NOTICE } from '../../src/mcp/tool-reply.ts';
 import { toolsOf as toolsFor } from '../../src/mcp/tools.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { callTool, dataIn, suggested, toolsOf } from '../support/mcp.ts';
 import { checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { accountWith } from '../support/service.ts';
@@ -29,7 +29,7 @@ test('tools that only read say so', () => {
     });
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   const { succeed, fail } = toolsOf(service);

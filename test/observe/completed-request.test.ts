@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestCompleted } from '../../src/observe/events.ts';
 import { routeNames } from '../../src/request/route.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { keyId, type TestRequest } from '../support/service.ts';
@@ -101,7 +101,7 @@ const rows: readonly (readonly [name: string, request: TestRequest, facts: Parti
   ],
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   const eventOf = async (requestId: string): Promise<RequestCompleted> => {

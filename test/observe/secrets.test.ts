@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { log } from '../../src/observe/log.ts';
 import { jsonLines, textLines } from '../../src/observe/log-line.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { sendRaw } from '../support/raw-socket.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, sendUnchecked, type TestRequest } from '../support/service.ts';
@@ -116,7 +116,7 @@ const rawRequests: readonly string[] = [
   `POST ${PARTNERS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${KEY}\r\n`,
 ];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('the log has a line for each of these requests, and never the secret', async () => {

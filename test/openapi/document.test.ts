@@ -12,7 +12,7 @@ import { registry } from '../../src/problem/registry.ts';
 import { apiPaths } from '../../src/request/route.ts';
 import { version } from '../../src/version.ts';
 import { recordExamples } from '../../tools/openapi/record-examples.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { makeFolder, run } from '../support/program.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -109,7 +109,7 @@ test('stockbook openapi prints it', async () => {
   }
 });
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('GET /openapi.json needs no key', async () => {

@@ -8,7 +8,7 @@ import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { MAX_QUERY_BYTES, QUERY_TYPE } from '../../src/request/body.ts';
 import { accountKinds, resourceKinds } from '../../src/request/endpoints.ts';
 import type { ApiEndpoint } from '../../src/request/route.ts';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import type { TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
@@ -257,7 +257,7 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
 
 const kinds = [...resourceKinds, ...accountKinds];
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test.each(kinds)('%s', async (kind) => {

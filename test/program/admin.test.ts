@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { aboveStore } from '../support/above-store.ts';
 import { Commands } from '../support/commands.ts';
-import { engines } from '../support/engines.ts';
 import {
   childrenOf,
   hasTerminals,
@@ -51,7 +51,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-describe.each(engines)('while it starts on $name', (engine) => {
+describe.each(aboveStore)('while it starts on $name', (engine) => {
   test.each([1, 2])('with --workers %d, it is not ready, says why, and logs no error', async (workers) => {
     const database = await engine.makeMigrated();
     onTestFinished(() => database.drop());

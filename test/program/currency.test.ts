@@ -1,13 +1,13 @@
 /** `stockbook account set`, with the real program: the currency of an account. */
 
 import { describe, expect, test } from 'vitest';
-import { engines } from '../support/engines.ts';
+import { aboveStore } from '../support/above-store.ts';
 import { sharedCommands, sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
 const commands = sharedCommands();
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   test('the currency of an account is set, listed and removed', async () => {
     const database = await engine.makeMigrated();
     const stockbook = (...args: readonly string[]) =>

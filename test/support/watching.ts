@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { beforeEach } from 'vitest';
 import type { Resource } from '../../src/catalog/resource.ts';
 import type { Account, Source } from '../../src/store/store.ts';
-import { engines, type TestEngine } from './engines.ts';
+import { aboveStore } from './above-store.ts';
+import type { TestEngine } from './engines.ts';
 import { addAccount, pageOf, recordsIn } from './fixture.ts';
 import { type Finished, type Running, start } from './program.ts';
 import type { TestService } from './service.ts';
@@ -17,7 +18,7 @@ export interface Way {
   readonly isHttp: boolean;
 }
 
-export const ways: readonly Way[] = engines.flatMap((engine) => [
+export const ways: readonly Way[] = aboveStore.flatMap((engine) => [
   { way: `into a database, ${engine.name}`, engine, isHttp: false },
   { way: `over HTTP, ${engine.name}`, engine, isHttp: true },
 ]);

@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey, printKey } from '../../../src/access/key.ts';
 import { MAX_CONNECTIONS, startAdminServer } from '../../../src/observe/admin/admin-server.ts';
 import { metricNames, metrics } from '../../../src/observe/metrics/metrics.ts';
-import { engines, sqlite } from '../../support/engines.ts';
+import { aboveStore } from '../../support/above-store.ts';
+import { sqlite } from '../../support/engines.ts';
 import { checkReply, createPartner, PARTNERS, PRODUCTS } from '../../support/rows.ts';
 import { bearer, keyId, send, sendUnchecked, type TestRequest, type TestService } from '../../support/service.ts';
 import { sharedService } from '../../support/shared.ts';
@@ -20,7 +21,7 @@ const valueIn = (text: string, series: string) => {
   return line === undefined ? undefined : Number(line.slice(series.length));
 };
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
   test('requests, errors, rows, writes and accounts are counted', async () => {
