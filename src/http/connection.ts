@@ -43,6 +43,7 @@ export class IgnoredRequests {
 export class Connection {
   readonly socket: Socket;
   readonly #handle: Handle;
+  readonly #onIdle: (isIdle: boolean) => void;
   readonly #ignored: IgnoredRequests;
   readonly #emit: Emit;
   #current: Exchange | undefined;
@@ -56,9 +57,11 @@ export class Connection {
   #ignoredCount = 0;
   #isStopping = false;
 
-  constructor(socket: Socket, handle: Handle, ignored: IgnoredRequests, emit: Emit) {
+  /** `onIdle` is called when a request arrives, and once all that arrived are answered. */
+  constructor(socket: Socket, handle: Handle, onIdle: (isIdle: boolean) => void, ignored: IgnoredRequests, emit: Emit) {
     this.socket = socket;
     this.#handle = handle;
+    this.#onIdle = onIdle;
     this.#ignored = ignored;
     this.#emit = emit;
     socket.once('close', () => this.#close());
@@ -79,8 +82,10 @@ export class Connection {
     if (this.#isOver || this.#waiting.length === MAX_WAITING) this.#ignore();
     else {
       this.#latest = exchange;
-      if (this.#current === undefined) this.#start(exchange);
-      else this.#waiting.push(exchange);
+      if (this.#current === undefined) {
+        this.#onIdle(false);
+        this.#start(exchange);
+      } else this.#waiting.push(exchange);
     }
   }
 
@@ -128,6 +133,7 @@ export class Connection {
     if (next !== undefined) this.#start(next);
     else if (this.#problem !== undefined) this.#reject(this.#problem);
     else if (this.#isStopping) this.socket.end();
+    else this.#onIdle(true);
   };
 
   /** Responds to bytes that are not a request. */

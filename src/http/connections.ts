@@ -16,6 +16,15 @@ import { respondRaw } from './raw-response.ts';
 /** How long an idle connection stays open once the server stops, in milliseconds: a request may be on its way. */
 const LINGER = 500;
 
+/**
+ * How long an idle connection stays open, in milliseconds: longer than proxies keep theirs, mostly 60 s, so that none sends a request
+ * over a connection that is being closed.
+ */
+export const KEEP_ALIVE = 75_000;
+
+/** If there are too many connections, those that have been idle for this long make room for others, in milliseconds. */
+const KEEP_ALIVE_IF_FULL = 5_000;
+
 /** How long requests that are cancelled because the server stops may take to respond, in milliseconds. */
 const CANCEL_TIME = 500;
 
@@ -44,14 +53,30 @@ export interface ConnectionStats {
   readonly refused: number;
 }
 
+/** Since when sockets are idle, the longest idle first. */
+type Idle = Map<Socket, number>;
+
+/** The connections from a client network. */
+interface Network {
+  readonly name: string;
+  open: number;
+  readonly idle: Idle;
+}
+
+interface Open {
+  readonly connection: Connection;
+  readonly network: Network;
+}
+
 export class Connections {
   readonly #server: Server;
   readonly #limits: ConnectionLimits & { readonly proxies: TrustedProxies };
   readonly #handle: Handle;
   readonly #emit: Emit;
-  readonly #open = new Map<Socket, Connection>();
-  /** How many are open from each client network. */
-  readonly #perNetwork = new Map<string, number>();
+  readonly #now: () => number;
+  readonly #open = new Map<Socket, Open>();
+  readonly #idle: Idle = new Map();
+  readonly #networks = new Map<string, Network>();
   readonly #refused = new Set<Socket>();
   #lastReport = Number.NEGATIVE_INFINITY;
   readonly #ignored = new IgnoredRequests();
@@ -63,27 +88,29 @@ export class Connections {
     limits: ConnectionLimits & { readonly proxies: TrustedProxies },
     handle: Handle,
     emit: Emit,
+    now: () => number = () => performance.now(),
   ) {
     this.#server = server;
     this.#limits = limits;
     this.#handle = handle;
     this.#emit = emit;
+    this.#now = now;
     server.on('connection', (socket) => this.#accept(socket));
   }
 
   get stats(): ConnectionStats {
     let busy = 0;
-    for (const { isIdle } of this.#open.values()) if (!isIdle) busy += 1;
+    for (const { connection } of this.#open.values()) if (!connection.isIdle) busy += 1;
     return { open: this.#open.size, busy, refused: this.#refusals };
   }
 
   take(exchange: Exchange): void {
-    this.#open.get(exchange.message.socket)?.take(exchange);
+    this.#open.get(exchange.message.socket)?.connection.take(exchange);
   }
 
   /** `code` is the code of the error that Node reported for the socket. */
   fail(socket: Socket, code: string | undefined): void {
-    const connection = this.#open.get(socket);
+    const connection = this.#open.get(socket)?.connection;
     // After a reset nobody reads a response.
     if (connection === undefined || code === 'ECONNRESET' || !socket.writable) socket.destroy();
     // Node looks at a request once, and whoever reads the body in pieces from then on.
@@ -100,12 +127,12 @@ export class Connections {
     const closed = once(this.#server, 'close');
     // The HTTP server's own close would end idle connections at once, with any request on its way.
     NetServer.prototype.close.call(this.#server);
-    for (const connection of this.#open.values()) connection.stop();
+    for (const { connection } of this.#open.values()) connection.stop();
     await Promise.race([closed, setTimeout(LINGER)]);
-    for (const { isIdle, socket } of this.#open.values()) if (isIdle) socket.destroy();
+    for (const [socket, { connection }] of this.#open) if (connection.isIdle) socket.destroy();
     for (const socket of this.#refused) socket.destroy();
     await Promise.race([closed, setTimeout(gracePeriod, undefined, { ref: false })]);
-    for (const connection of this.#open.values()) connection.cancel('stopping');
+    for (const { connection } of this.#open.values()) connection.cancel('stopping');
     await Promise.race([closed, setTimeout(CANCEL_TIME)]);
     for (const socket of this.#open.keys()) socket.destroy();
   }
@@ -117,26 +144,51 @@ export class Connections {
       socket.destroy();
       return;
     }
-    const network = clientNetwork(address);
-    const fromNetwork = this.#perNetwork.get(network) ?? 0;
+    const name = clientNetwork(address);
+    const network = this.#networks.get(name) ?? { name, open: 0, idle: new Map() };
     const { total, perAddress, proxies } = this.#limits;
-    if (this.#open.size >= total) this.#refuse(socket, `${total} connections are open, which is the limit.`);
-    else if (perAddress > 0 && fromNetwork >= perAddress && !proxies.has(address))
+    if (this.#open.size >= total && !this.#closeIdle(this.#idle))
+      this.#refuse(socket, `${total} connections are open, which is the limit.`);
+    else if (perAddress > 0 && network.open >= perAddress && !proxies.has(address) && !this.#closeIdle(network.idle))
       this.#refuse(socket, `${perAddress} connections are open from this address, which is the limit.`);
-    else this.#add(socket, network, fromNetwork + 1);
+    else this.#add(socket, network);
   }
 
-  #add(socket: Socket, network: string, fromNetwork: number): void {
-    const connection = new Connection(socket, this.#handle, this.#ignored, this.#emit);
+  /** Closes the one that has been idle the longest; false if none has been for long enough. */
+  #closeIdle(idle: Idle): boolean {
+    const [longest] = idle;
+    if (longest === undefined) return false;
+    const [socket, since] = longest;
+    if (this.#now() - since < KEEP_ALIVE_IF_FULL) return false;
+    this.#release(socket);
+    socket.destroy();
+    return true;
+  }
+
+  #add(socket: Socket, network: Network): void {
+    const onIdle = (isIdle: boolean) => {
+      for (const idle of [this.#idle, network.idle]) {
+        if (isIdle) idle.set(socket, this.#now());
+        else idle.delete(socket);
+      }
+    };
+    const connection = new Connection(socket, this.#handle, onIdle, this.#ignored, this.#emit);
     if (this.#isStopping) connection.stop();
-    this.#open.set(socket, connection);
-    this.#perNetwork.set(network, fromNetwork);
-    socket.once('close', () => {
-      this.#open.delete(socket);
-      const left = (this.#perNetwork.get(network) ?? 0) - 1;
-      if (left > 0) this.#perNetwork.set(network, left);
-      else this.#perNetwork.delete(network);
-    });
+    this.#open.set(socket, { connection, network });
+    this.#networks.set(network.name, network);
+    network.open += 1;
+    socket.once('close', () => this.#release(socket));
+  }
+
+  /** It counts no more. */
+  #release(socket: Socket): void {
+    const network = this.#open.get(socket)?.network;
+    if (network === undefined) return;
+    this.#open.delete(socket);
+    this.#idle.delete(socket);
+    network.idle.delete(socket);
+    network.open -= 1;
+    if (network.open === 0) this.#networks.delete(network.name);
   }
 
   #refuse(socket: Socket, detail: string): void {

@@ -11,7 +11,7 @@ import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
 import { Deadline } from '../schedule/deadline.ts';
 import type { Connection } from './connection.ts';
-import { type ConnectionLimits, type ConnectionStats, Connections } from './connections.ts';
+import { type ConnectionLimits, type ConnectionStats, Connections, KEEP_ALIVE } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { toRequest } from './incoming.ts';
 import { MAX_HEADERS } from './malformed.ts';
@@ -51,7 +51,7 @@ export interface HttpOptions {
   readonly proxies?: TrustedProxies;
   /** How long a client may take to send a complete request, in milliseconds. */
   readonly arrivalTimeout?: number;
-  /** The clock that measures how fast clients read, in milliseconds; the system's by default. */
+  /** The clock that measures how fast clients read, and how long connections are idle, in milliseconds; the system's by default. */
   readonly now?: () => number;
 }
 
@@ -75,13 +75,14 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     maxHeaderSize: MAX_HEAD_BYTES,
     requestTimeout: options.arrivalTimeout ?? ARRIVAL_TIMEOUT,
     connectionsCheckingInterval: ARRIVAL_CHECK_INTERVAL,
+    keepAliveTimeout: KEEP_ALIVE,
     // A request without a Host header gets our response, not Node's empty one.
     requireHostHeader: false,
     // Creates no stream for the body of a request that has none.
     optimizeEmptyRequests: true,
   });
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = new Connections(server, { ...options.connections, proxies }, handle, events.emit);
+  const connections = new Connections(server, { ...options.connections, proxies }, handle, events.emit, options.now);
   const take = (message: IncomingMessage, response: ServerResponse) =>
     connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
   server.on('request', take);

@@ -61,7 +61,7 @@ function suffixOf(format: ListFormat | ComputedKind): string {
   }
 }
 
-/** The version that a tag of a record names; undefined if it is none of this owner. A weak tag never matches. */
+/** The version that a tag of a record names; undefined if it is none of this owner. */
 export function readRecordTag(owner: TagOwner, tag: string): RecordVersion | undefined {
   const [, generation = '', revision = ''] = /^"[0-9a-z]+-([0-9a-z]+)-(\d+)(?:-[a-z]+)?"$/.exec(tag) ?? [];
   const version = { generation: Number.parseInt(generation, 36), revision: Number(revision) };

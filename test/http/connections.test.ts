@@ -224,6 +224,36 @@ describe('connections', () => {
     ]);
   });
 
+  test('stay open for 75 s while they are idle', async () => {
+    const { release } = await serveHeld();
+    release();
+    const client = open();
+    await isServed(client);
+    expect(client.received()).toContain('Keep-Alive: timeout=75');
+  });
+
+  test.each([{ connections: { total: 3, perAddress: 0 } }, { connections: { total: 100, perAddress: 3 } }])(
+    'that have been idle make room if there are too many: $connections',
+    async ({ connections }) => {
+      let now = 0;
+      const { requests, release } = await serveHeld({ connections, now: () => now });
+      const [first, second, busy] = [open(), open(), open()];
+      busy.socket.write(get('/busy'));
+      await expect.poll(() => requests.length).toBe(1);
+      release();
+      await isServed(first);
+      now = 4_000;
+      await isServed(second);
+      await isServed(busy);
+      await isRefused(open(), /is the limit\.$/);
+      now = 6_000;
+      await isServed(open());
+      await first.closed;
+      await isServed(second);
+      await isRefused(open(), /is the limit\.$/);
+    },
+  );
+
   // Only Linux has all of 127.0.0.0/8 without configuration.
   test.runIf(process.platform === 'linux')('are limited per address', async () => {
     const { release } = await serveHeld({ connections: { total: 100, perAddress: 2 } });

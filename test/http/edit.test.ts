@@ -162,12 +162,31 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(await remove(path, { 'if-match': `"x", ${compressed.headers['etag']}` }), { status: 204 });
     });
 
+    test('is met by a tag that a proxy has made weak', async () => {
+      const path = await newPartner();
+      const { etag = '' } = (await get(path)).headers;
+      const changed = await patch(path, { city: 'Rome' }, { 'if-match': `W/${etag}` });
+      checkReply(changed, { status: 200 });
+      checkReply(await patch(path, { city: 'Oslo' }, { 'if-match': `W/${etag}` }), { status: 412 });
+      const compressed = await service.send({ path, headers: { 'accept-encoding': 'gzip' } });
+      checkReply(await remove(path, { 'if-match': `"x", W/${compressed.headers['etag']}` }), { status: 204 });
+    });
+
     test('that is not met changes nothing, and the response has the current tag', async () => {
       const path = await newPartner();
       const { etag: old = '' } = (await get(path)).headers;
       const { etag: current = '' } = (await patch(path, { city: 'Paris' })).headers;
       expect(current).not.toBe(old);
-      for (const tag of [old, 'W/'.concat(current), '"unknown"', 'garbage', '', '"unknown", *']) {
+      for (const tag of [
+        old,
+        `W/${old}`,
+        `W/W/${current}`,
+        `w/${current}`,
+        '"unknown"',
+        'garbage',
+        '',
+        '"unknown", *',
+      ]) {
         for (const reply of [
           await patch(path, { city: 'Rome' }, { 'if-match': tag }),
           await remove(path, { 'if-match': tag }),

@@ -338,7 +338,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     ])
       checkReply(reply, { status: 412, has: { code: 'view_changed', etag: now }, headers: { etag: now } });
     checkReply(await get('v'), { status: 200, has: { data: theirs } });
-    expect((await remove('v', { 'if-match': `"other", ${now}` })).status).toBe(204);
+    expect((await remove('v', { 'if-match': `"other", W/${now}` })).status).toBe(204);
     for (const ifMatch of [now, '*'])
       checkReply(await save('v', VIEW, { 'if-match': ifMatch }), {
         status: 412,

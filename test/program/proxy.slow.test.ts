@@ -77,7 +77,9 @@ describe.each(proxies)('$name', (proxy) => {
       const flags = ['--database', database.url];
       const options = { folder: folder.path };
       await run(['account', 'add', 'acme', ...flags], options);
-      key = (await run(['key', 'add', 'acme', '--name', 'test', ...flags], options)).stdout.trim();
+      key = (
+        await run(['key', 'add', 'acme', '--name', 'test', '--scope', 'read,write,edit', ...flags], options)
+      ).stdout.trim();
       const serveFlags = /stockbook serve (.*)/.exec(readDocument('docs/proxy.md').text)?.[1]?.split(' ') ?? [];
       server = await serve([...flags, ...serveFlags], options);
       proxyPort = await startProxy();
@@ -170,6 +172,30 @@ describe.each(proxies)('$name', (proxy) => {
       expect((await fetched({ ':path': PARTNERS, 'if-none-match': list.headers.etag })).status).toBe(304);
       expect((await fetched({ ':path': `${PARTNERS}/1`, ':method': 'HEAD' })).status).toBe(200);
       expect((await fetched({ ':path': PARTNERS, ':method': 'OPTIONS' })).headers.allow).toContain('POST');
+    });
+
+    test.runIf(proxy.name === 'nginx')('a tag that compression by the proxy has made weak still works', async () => {
+      const { headers } = await create('Compressed');
+      const over = await connected(
+        await startProxy((text) =>
+          text.replace('gzip off;', 'gzip on; gzip_types application/json; gzip_proxied any;'),
+        ),
+      );
+      try {
+        const path = { ':path': String(headers.location) };
+        const read = await fetched({ ...path, 'accept-encoding': 'gzip' }, undefined, over);
+        expect(read.headers).toMatchObject({ 'content-encoding': 'gzip', etag: expect.stringMatching(/^W\//) });
+        const change = {
+          ...path,
+          ':method': 'PATCH',
+          'content-type': 'application/json',
+          'if-match': read.headers.etag,
+        };
+        expect((await fetched(change, '{"city":"Rome"}', over)).status).toBe(200);
+        expect((await fetched(change, '{"city":"Oslo"}', over)).status).toBe(412);
+      } finally {
+        over.destroy();
+      }
     });
 
     test('the host decides about the account', async () => {

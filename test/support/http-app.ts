@@ -28,7 +28,7 @@ export interface HttpAppOptions {
   readonly arrivalTimeout?: number;
   readonly connections?: ConnectionLimits;
   readonly proxies?: TrustedProxies;
-  /** The clock that measures how fast clients read. */
+  /** The clock that measures how fast clients read, and how long connections are idle. */
   readonly now?: () => number;
 }
 
