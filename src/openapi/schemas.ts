@@ -331,7 +331,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
           { type: 'null' },
         ],
       },
-      'the error that its connector reports, and since when it fails; null if its last report was none',
+      'the error that its connector reports, and since when it reports this one; null if its last report was none',
     ),
   }),
   SourceReport: object({

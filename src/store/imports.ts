@@ -92,6 +92,7 @@ export interface Source {
 
 export interface SourceFailure {
   readonly error: string;
+  /** When this error was first reported. */
   readonly since: string;
 }
 

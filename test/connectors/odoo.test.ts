@@ -1,7 +1,10 @@
 /** `stockbook mirror odoo`, by what it does to an account, for both protocols of Odoo. */
 
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OtherMirror } from '../../src/connectors/mirror/account.ts';
+import { trustAuthorities } from '../../src/connectors/mirror/certificates.ts';
 import { MappingError } from '../../src/connectors/odoo/mapping.ts';
 import { mirrorForever, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
 import { TooManyRemoved } from '../../src/connectors/odoo/model-mirror.ts';
@@ -144,7 +147,13 @@ test('what moves no time is found by comparing everything', async () => {
   odoo.writeSilently('product.product', chair, { categ_id: false });
   await mirror.round();
   expect(await differences(options)).toEqual([
-    { resource: 'product', id: chair, kind: 'different', fields: ['categ_id'] },
+    {
+      resource: 'product',
+      id: chair,
+      kind: 'different',
+      fields: [{ name: 'categ_id', odoo: null, account: 7 }],
+      refusal: undefined,
+    },
   ]);
   await mirror.compare();
   expect(await records(PRODUCTS)).toMatchObject([{ categ_id: null }, { name: 'Table' }]);
@@ -306,33 +315,61 @@ test('what is written while a mirror runs is no difference, if the mirror follow
   await mirroring;
   odoo.write('product.product', chair, { name: 'Elm chair' });
   expect(await differences(options)).toMatchObject([
-    { id: chair, kind: 'different', fields: expect.arrayContaining(['name']) },
+    {
+      id: chair,
+      kind: 'different',
+      fields: expect.arrayContaining([{ name: 'name', odoo: 'Elm chair', account: 'Oak chair' }]),
+    },
   ]);
 });
 
 test('if more than a tenth disappears, the mirror stops until somebody confirms it', async () => {
   const { odoo, options, records, source } = await openMirrorBed(service, 19);
-  const ids = Array.from({ length: 40 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
-  const acme = odoo.create('res.company', { name: 'Acme' });
+  const ids = Array.from({ length: 100 }, (_, n) => odoo.create('product.product', { name: `P${n}` }));
   await (await OdooMirror.open(options)).round();
-  for (const id of ids.slice(0, 4)) odoo.unlink('product.product', id);
+  for (const id of ids.slice(0, 10)) odoo.unlink('product.product', id);
   await (await OdooMirror.open(options)).round();
-  expect(await records(PRODUCTS)).toHaveLength(36);
-  for (const id of ids.slice(4, 8)) odoo.unlink('product.product', id);
+  expect(await records(PRODUCTS)).toHaveLength(90);
+  for (const id of ids.slice(10, 20)) odoo.unlink('product.product', id);
   const mirror = await OdooMirror.open(options);
   await expect(mirror.round()).rejects.toThrow(TooManyRemoved);
   await expect(mirror.round()).rejects.toThrow(
-    /4 of the 36 records of product in the account are not in Odoo\..*--once --confirm-removals/,
+    /10 of the 90 records of product in the account are not in Odoo\..*--once --confirm-removals/,
   );
   await expect(mirrorForever(options)).rejects.toThrow(TooManyRemoved);
-  expect(await records(PRODUCTS)).toHaveLength(36);
-  expect((await source('odoo/product'))?.failure?.error).toContain('4 of the 36 records');
+  expect(await records(PRODUCTS)).toHaveLength(90);
+  expect((await source('odoo/product'))?.failure?.error).toContain('10 of the 90 records');
   await (await OdooMirror.open({ ...options, confirmRemovals: true })).compare();
-  expect(await records(PRODUCTS)).toHaveLength(32);
+  expect(await records(PRODUCTS)).toHaveLength(80);
   expect((await source('odoo/product'))?.failure).toBe(null);
-  // The only one, too: a company may have been taken from the user.
-  odoo.unlink('res.company', acme);
-  await expect((await OdooMirror.open(options)).round()).rejects.toThrow('1 of the 1 records of company');
+});
+
+test('of few records, all but the last ones can be removed at a time', async () => {
+  const { odoo, options, records } = await openMirrorBed(service, 19);
+  const ids = Array.from({ length: 12 }, (_, n) => odoo.create('res.company', { name: `C${n}`, user_ids: [1] }));
+  const unlink = (count: number) => {
+    for (const id of ids.splice(0, count)) odoo.unlink('res.company', id);
+  };
+  const mirror = await OdooMirror.open(options);
+  await mirror.round();
+  const left = async () => (await records('resources/company')).length;
+  unlink(9);
+  await mirror.round();
+  expect(await left()).toBe(3);
+  unlink(1);
+  await mirror.round();
+  expect(await left()).toBe(2);
+  unlink(2);
+  await expect(mirror.round()).rejects.toThrow('2 of the 2 records of company in the account are not in Odoo.');
+  expect(await left()).toBe(2);
+  await (await OdooMirror.open({ ...options, confirmRemovals: true })).compare();
+  // A single one may be the only one that there was.
+  const last = odoo.create('res.company', { name: 'Last', user_ids: [1] });
+  const again = await OdooMirror.open(options);
+  await again.round();
+  odoo.unlink('res.company', last);
+  await again.round();
+  expect(await left()).toBe(0);
 });
 
 test('a second mirror notices the first', async () => {
@@ -374,6 +411,29 @@ test('failures that pass are waited for', async () => {
   await expect(mirror.round()).rejects.toMatchObject({ kind: 'wrong database' });
 });
 
+test('a mirror that starts while the database is away waits for it, if it has read it before', async () => {
+  const { odoo, options, records, source } = await openMirrorBed(service, 19);
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  odoo.hasDatabase = false;
+  await expect(mirrorForever(options)).rejects.toMatchObject({ kind: 'wrong database' });
+  odoo.hasDatabase = true;
+  await (await OdooMirror.open(options)).round();
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  odoo.hasDatabase = false;
+  const running = new AbortController();
+  const mirroring = mirrorForever({ ...options, interval: 0.01, signal: running.signal });
+  await expect
+    .poll(async () => (await source('odoo/product'))?.failure?.error)
+    .toMatch(/^Odoo has no database for this request/);
+  // A database that the account has nothing of may not exist.
+  const other = { ...options, odoo: { ...options.odoo, database: 'other' } };
+  await expect(mirrorForever(other)).rejects.toMatchObject({ kind: 'wrong database' });
+  odoo.hasDatabase = true;
+  await expect.poll(() => records(PRODUCTS)).toMatchObject([{ name: 'Oak chair' }]);
+  running.abort();
+  await mirroring;
+});
+
 test('fields of your own are mirrored too', async () => {
   const { odoo, options, records } = await openMirrorBed(service, 19);
   const { fields } = service.store;
@@ -413,6 +473,21 @@ test('a record that the account cannot hold is skipped and reported, once', asyn
   expect(warnings).toEqual([expect.stringMatching(new RegExp(`^odoo/product: product ${long} was skipped, .* name `))]);
 });
 
+test('verify tells records that the account cannot hold from differences', async () => {
+  const { odoo, options } = await openMirrorBed(service, 19);
+  // More than an import lists errors of.
+  const long = Array.from({ length: 45 }, (_, n) => odoo.create('product.product', { name: 'x'.repeat(5_000 + n) }));
+  const chair = odoo.create('product.product', { name: 'Chair' });
+  await (await OdooMirror.open(options)).compare();
+  odoo.write('product.product', chair, { name: 'Oak chair' });
+  const table = odoo.create('product.product', { name: 'Table' });
+  expect(await differences(options)).toMatchObject([
+    ...long.map((id) => ({ id, kind: 'missing', refusal: expect.stringMatching(/^name /) })),
+    { id: chair, kind: 'different', refusal: undefined },
+    { id: table, kind: 'missing', refusal: undefined },
+  ]);
+});
+
 test('records that the account cannot hold are sent once, also if there are more than are listed', async () => {
   const { odoo, options, warnings } = await openMirrorBed(service, 19);
   for (let n = 0; n < 22; n += 1) odoo.create('product.product', { name: 'x'.repeat(5_000 + n) });
@@ -436,6 +511,46 @@ describe('errors say what to do', () => {
     const refused = OdooMirror.open({ ...options, odoo: { ...options.odoo, ...wrong } });
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(OdooError);
+  });
+
+  test.each([19, 18])('a language or a company that cannot be chosen in Odoo %i', async (version) => {
+    const { odoo, options } = await openMirrorBed(service, version);
+    const [acme, globex] = ['Acme', 'Globex'].map((name) => odoo.create('res.company', { name }));
+    if (acme === undefined || globex === undefined) throw new Error('there are no companies');
+    odoo.allowedCompanies = [acme];
+    for (const [choice, message] of [
+      [{ language: 'de_DE' }, /de_DE \(--lang\) is not installed in Odoo\. Installed are en_US, fr_FR\./],
+      [{ language: 'xx' }, /xx \(--lang\) is not installed/],
+      [
+        { companies: [acme, globex] },
+        new RegExp(`work for the company ${globex} .*The companies of the user are ${acme} \\(Acme\\)\\.`),
+      ],
+      [{ companies: [9_999] }, /work for the company 9999 \(--company\)/],
+    ] as const)
+      await expect(OdooMirror.open({ ...options, ...choice })).rejects.toThrow(message);
+    await (await OdooMirror.open({ ...options, language: 'fr_FR', companies: [acme] })).round();
+  });
+
+  test('a certificate of your own', async () => {
+    const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    });
+    const tls = { key: certificate.private, cert: certificate.cert };
+    const { odoo, options } = await openMirrorBed(service, 19, tls);
+    odoo.create('product.product', { name: 'Chair' });
+    const refused = OdooMirror.open(options);
+    await expect(refused).rejects.toThrow(
+      /not signed by an authority that is trusted here \(self-signed certificate\)/,
+    );
+    await expect(refused).rejects.toThrow(/--odoo-ca-file\.$/);
+    const before = getCACertificates('default');
+    onTestFinished(() => setDefaultCACertificates(before));
+    const account = { ...options.account, url: options.odoo.url, retries: 0 };
+    const other = await openMirrorBed(service, 19);
+    await expect(OdooMirror.open({ ...other.options, account })).rejects.toThrow('NODE_EXTRA_CA_CERTS');
+    expect(trustAuthorities('no certificate')).toBe(false);
+    expect(trustAuthorities(certificate.cert)).toBe(true);
+    await (await OdooMirror.open(options)).round();
   });
 
   test('Odoo 18 without a login, or with a wrong key', async () => {

@@ -163,8 +163,13 @@ describe.each(engines)('on $name', (engine) => {
     const failed = await report({ error: 'The ERP is down.' });
     checkReply(failed, { status: 200, has: { data: { checkedAt: null, failure: { error: 'The ERP is down.' } } } });
     const { since } = dataOf(failed).failure;
-    const still = { error: 'é'.repeat(1_000), since };
+    const still = { error: 'The ERP is down.', since };
     checkReply(await report({ error: still.error }), { status: 200, has: { data: { failure: still } } });
+    // Another error has a time of its own.
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(since));
+    const other = dataOf(await report({ error: 'é'.repeat(1_000) })).failure;
+    expect(other.error).toBe('é'.repeat(1_000));
+    expect(Date.parse(other.since)).toBeGreaterThan(Date.parse(since));
     const { data } = Object((await report({ error: null })).json);
     expect(data).toMatchObject({ name: 'erp/partner', position: '1', failure: null, lag: expect.any(Number) });
     expect(data.checkedAt >= data.savedAt).toBe(true);
@@ -187,8 +192,8 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(await report(body), { status: 400, has: { code: 'invalid_body' } });
     const products = bearer(await service.issue(account, { scopes: ['product:edit'] }));
     checkReply(await report({ error: null }, products), { status: 404 });
-    const other = bearer(await service.issue(service.globex, { scopes: ['edit'] }));
-    checkReply(await report({ error: null }, other), { status: 404 });
+    const globex = bearer(await service.issue(service.globex, { scopes: ['edit'] }));
+    checkReply(await report({ error: null }, globex), { status: 404 });
     const reader = bearer(await service.issue(account, { scopes: ['read'] }));
     checkReply(await report({ error: null }, reader), { status: 403 });
     expect(dataOf(await get(path)).failure.error).toBe('Again.');

@@ -35,7 +35,9 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
   odoo.write('product.product', chair, { name: 'Table' });
   expect(await mirror('verify', '--interval', '1')).toMatchObject({
     code: 1,
-    text: expect.stringMatching(/\nproduct \d+ differs in name\n.*1 record differs between Odoo and the account/s),
+    text: expect.stringMatching(
+      /\nproduct \d+ differs in name: "Table" in Odoo, "Chair" in the account.*\n.*1 record differs between Odoo and the account\. To repair this, run the mirror with the same options and --once/s,
+    ),
   });
   const { text } = await mirror('fields');
   expect(text).toMatch(/product +name +char +name +mirrored/);
@@ -51,6 +53,7 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
     [['--company', '1,x'], '--company must be ids such as 1,3, not "x".'],
     [['--url', `${options.account.url}/api/v1`], '--url must be the address without /api/v1'],
     [['--overlap', '60'], '--overlap must be a number of at least 120, not "60".'],
+    [['--odoo-ca-file', mapping], `${mapping} has no certificate that can be read`],
     [['--resource', 'products'], '--resource must be one of product, partner, company, not "products".'],
     [['--odoo-key-file', 'missing'], 'missing cannot be read'],
   ] as const) {

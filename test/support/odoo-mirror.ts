@@ -20,8 +20,12 @@ export interface MirrorBed {
 
 let accounts = 0;
 
-export async function openMirrorBed(service: TestService, version: number): Promise<MirrorBed> {
-  const odoo = new OdooServer(version);
+export async function openMirrorBed(
+  service: TestService,
+  version: number,
+  tls?: ConstructorParameters<typeof OdooServer>[1],
+): Promise<MirrorBed> {
+  const odoo = new OdooServer(version, tls);
   onTestFinished(() => odoo.close());
   accounts += 1;
   const account = await addAccount(service.store, `mirrored-${accounts}`);

@@ -3,7 +3,8 @@
  * that disappear, pages in HTML, and connections that are closed without a response. `connectors/odoo` says what it relies on.
  */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export const ODOO_KEY = '0123456789abcdef0123456789abcdef01234567';
@@ -68,6 +69,8 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     location_id: 'many2one',
     write_date: 'datetime',
   },
+  'res.lang': { id: 'integer', code: 'char', active: 'boolean', write_date: 'datetime' },
+  'res.users': { id: 'integer', company_ids: 'many2many', write_date: 'datetime' },
   'stock.warehouse': { id: 'integer', view_location_id: 'many2one', active: 'boolean', write_date: 'datetime' },
 };
 
@@ -76,13 +79,17 @@ const RESTRICTED = ['stock.move'];
 
 const EMPTY: Readonly<Record<string, unknown>> = { float: 0, integer: 0, one2many: [], many2many: [] };
 
+/** The id of the key's user. */
+const USER = 2;
+
 /** A location of the only warehouse, and the one that contains it. */
 const [WAREHOUSE, SHELF, CUSTOMERS] = [10, 11, 12];
 
 export class OdooServer {
   readonly version: number;
   readonly #tables = new Map<string, Map<number, OdooRecord>>(Object.keys(TYPES).map((model) => [model, new Map()]));
-  readonly #server = createServer((request, response) => this.#handle(request, response));
+  readonly #protocol: 'http' | 'https';
+  readonly #server: Server;
   #lastId = 0;
   /** Seconds since 2026-01-01. */
   #clock = 0;
@@ -92,19 +99,27 @@ export class OdooServer {
   hasStock = true;
   /** Whether connections are closed without a response. */
   isDown = false;
+  /** Whether its PostgreSQL server can be reached. */
+  hasDatabase = true;
+  /** The companies that the key's user may work for; undefined if that is all of them. */
+  allowedCompanies: readonly number[] | undefined;
   requests = 0;
   /** Called before every request. */
   onRequest: (() => void) | undefined;
 
-  constructor(version = 19) {
+  constructor(version = 19, tls?: { readonly key: string; readonly cert: string }) {
     this.version = version;
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.#protocol = tls === undefined ? 'http' : 'https';
+    this.#server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle);
+    for (const code of ['en_US', 'fr_FR', 'de_DE']) this.create('res.lang', { code, active: code !== 'de_DE' });
     this.create('stock.warehouse', { view_location_id: WAREHOUSE, active: true });
   }
 
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}/`;
+    return `${this.#protocol}://127.0.0.1:${port}/`;
   }
 
   async close(): Promise<void> {
@@ -194,15 +209,16 @@ export class OdooServer {
         request.socket.destroy();
         return;
       }
-      if (failure === 'database away') {
+      const path = request.url ?? '';
+      const isAboutVersion = path === '/web/webclient/version_info';
+      if (failure === 'database away' || !(this.hasDatabase || isAboutVersion)) {
         response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>No database is selected</h1>');
         return;
       }
       if (failure === 'restarting') return void send(500, error('psycopg2.InterfaceError', 'cursor already closed'));
       if (failure === 'busy') return void send(429, {}, { 'retry-after': '0' });
       const body = JSON.parse(Buffer.concat(chunks).toString() || '{}');
-      const path = request.url ?? '';
-      if (path === '/web/webclient/version_info')
+      if (isAboutVersion)
         return void send(200, {
           jsonrpc: '2.0',
           result: { server_version_info: [this.version, 0, 0, 'final', 0, ''] },
@@ -226,12 +242,12 @@ export class OdooServer {
   #jsonRpc({ service, method, args }: RpcParameters): object {
     if (service === 'common' && method === 'authenticate') {
       const [database, login, key] = args;
-      return { result: database === ODOO_DATABASE && login === ODOO_LOGIN && key === ODOO_KEY ? 2 : false };
+      return { result: database === ODOO_DATABASE && login === ODOO_LOGIN && key === ODOO_KEY ? USER : false };
     }
     const [database, user, key, model, name, , named] = args;
     if (database !== ODOO_DATABASE)
       return { error: { data: error('psycopg2.OperationalError', 'database "x" does not exist') } };
-    if (user !== 2 || key !== ODOO_KEY)
+    if (user !== USER || key !== ODOO_KEY)
       return { error: { data: error('odoo.exceptions.AccessDenied', 'Access Denied') } };
     const result = this.#call(String(model), String(name), named ?? {});
     return result instanceof Refusal ? { error: { data: error(result.name, result.message) } } : { result };
@@ -248,10 +264,18 @@ export class OdooServer {
     );
     if (this.isPlainUser && RESTRICTED.includes(model)) return denied;
     if (this.isPlainUser && args.fields?.includes('qty_available')) return denied;
+    const companies = this.allowedCompanies ?? this.ids('res.company');
+    if (args.context?.allowed_company_ids?.some((id) => !companies.includes(id)))
+      return new Refusal(403, 'odoo.exceptions.AccessError', 'Access to unauthorized or invalid companies.');
+    const language = args.context?.lang ?? 'en_US';
+    if (![...this.#table('res.lang').values()].some(({ code, active }) => code === language && active))
+      return new Refusal(422, 'odoo.exceptions.UserError', `Invalid language code: ${language}`);
     const names = Object.keys(types).filter((name) => name !== 'qty_available' || this.hasStock);
     switch (method) {
       case 'fields_get':
         return Object.fromEntries(names.map((name) => [name, { type: types[name], string: name }]));
+      case 'context_get':
+        return { lang: 'en_US', tz: 'UTC', uid: USER };
       case 'search_count':
         return this.#found(model, args).length;
       case 'search':
@@ -260,6 +284,7 @@ export class OdooServer {
         const unknown = args.fields?.find((name) => !names.includes(name));
         if (unknown !== undefined)
           return new Refusal(500, 'builtins.ValueError', `Invalid field '${unknown}' on '${model}'`);
+        if (model === 'res.users') return [{ id: USER, company_ids: companies }];
         return this.#found(model, args).map((record) => this.#printed(record, types, args));
       }
       default:
@@ -309,7 +334,11 @@ interface CallArguments {
   readonly order?: string;
   readonly limit?: number;
   readonly load?: null;
-  readonly context?: { readonly active_test?: boolean };
+  readonly context?: {
+    readonly active_test?: boolean;
+    readonly lang?: string;
+    readonly allowed_company_ids?: readonly number[];
+  };
 }
 
 function matches(record: OdooRecord, [field, operator, value]: readonly [string, string, unknown]): boolean {

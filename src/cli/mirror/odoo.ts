@@ -2,13 +2,16 @@
 
 import { Command } from 'commander';
 import { Account, type AccountField } from '../../connectors/mirror/account.ts';
+import { trustAuthorities } from '../../connectors/mirror/certificates.ts';
 import { MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
 import { type MirrorOptions, mirrorForever, OdooMirror, openReader } from '../../connectors/odoo/mirror-odoo.ts';
-import { TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
+import { type DifferingField, TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
 import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
+import { visibleText } from '../../problem/visible-text.ts';
 import { CommandError } from '../command-error.ts';
+import { readText } from '../files.ts';
 import { count, printTable } from '../output.ts';
 import { checkedUrl, readKeyFile } from '../over-http.ts';
 import { readMapping, readPair } from './field-pairs.ts';
@@ -19,6 +22,7 @@ interface Options {
   readonly odooDb: string;
   readonly odooKeyFile: string;
   readonly odooUser?: string;
+  readonly odooCaFile?: string;
   readonly url: string;
   readonly keyFile: string;
   readonly resource?: readonly string[];
@@ -48,6 +52,7 @@ export function odooCommand(): Command {
     .requiredOption('--odoo-url <URL>', 'the address of Odoo, such as https://acme.odoo.com')
     .requiredOption('--odoo-db <NAME>', 'the name of its database')
     .requiredOption('--odoo-key-file <FILE>', 'a file with an API key of a user of Odoo')
+    .option('--odoo-ca-file <FILE>', 'a PEM file with the authority that has signed its certificate, if it is your own')
     .option('--odoo-user <LOGIN>', "the login of the key's user, which Odoo 17 and 18 need")
     .requiredOption('--url <URL>', 'the address of the account in Stockbook')
     .requiredOption('--key-file <FILE>', 'a file with an API key of the account, which needs the scopes read and edit')
@@ -113,15 +118,41 @@ const MAX_SHOWN = 100;
 async function runVerify(_: unknown, command: Command): Promise<void> {
   await withOptions(command.optsWithGlobals<Options>(), false, async (mirror) => {
     let differences = 0;
-    for await (const { resource, id, kind, fields } of (await OdooMirror.open(mirror)).differences()) {
-      differences += 1;
-      const words = { missing: 'is missing', surplus: 'is not in Odoo', different: `differs in ${fields.join(', ')}` };
-      if (differences <= MAX_SHOWN) mirror.result(`${resource} ${id} ${words[kind]}`);
+    let refused = 0;
+    for await (const { resource, id, kind, fields, refusal } of (await OdooMirror.open(mirror)).differences()) {
+      if (refusal === undefined) differences += 1;
+      else refused += 1;
+      if (differences + refused > MAX_SHOWN) continue;
+      const words = {
+        missing: 'is missing in the account',
+        surplus: 'is not in Odoo',
+        different: `differs in ${fields.map(inWords).join('; ')}`,
+      };
+      mirror.result(
+        `${resource} ${id} ${refusal === undefined ? words[kind] : `cannot be held by the account: ${refusal}`}`,
+      );
     }
+    if (differences + refused > MAX_SHOWN) mirror.result(`… and ${differences + refused - MAX_SHOWN} more`);
+    const held = count(refused, 'record that the account cannot hold', 'records that the account cannot hold');
     if (differences > 0)
-      throw new CommandError(`${count(differences, 'record differs', 'records differ')} between Odoo and the account.`);
-    mirror.result('Odoo and the account are equal.');
+      throw new CommandError(
+        `${count(differences, 'record differs', 'records differ')} between Odoo and the account${refused === 0 ? '' : `, besides ${held}`}. To repair this, run the mirror with the same options and --once: it compares everything, and sends what differs.`,
+      );
+    mirror.result(`Odoo and the account are equal${refused === 0 ? '' : `, except for ${held}`}.`);
   });
+}
+
+/** `name: "Oak chair" in Odoo, "Chair" in the account` */
+function inWords({ name, odoo, account }: DifferingField): string {
+  return `${name}: ${shortened(odoo)} in Odoo, ${shortened(account)} in the account`;
+}
+
+/** The longest value that is shown, in characters. */
+const MAX_VALUE = 100;
+
+function shortened(value: unknown): string {
+  const json = visibleText(JSON.stringify(value) ?? 'nothing');
+  return json.length > MAX_VALUE ? `${json.slice(0, MAX_VALUE).toWellFormed()}…` : json;
 }
 
 async function runFields({ json }: { readonly json?: true }, command: Command): Promise<void> {
@@ -169,6 +200,7 @@ async function withOptions(
   isEndless: boolean,
   body: (mirror: MirrorOptions & MirrorRun) => Promise<void>,
 ): Promise<void> {
+  if (options.odooCaFile !== undefined) trustAuthoritiesIn(options.odooCaFile);
   await runMirror({ isEndless, expected: EXPECTED }, (given) =>
     body({
       ...given,
@@ -200,6 +232,11 @@ async function withOptions(
       pageSize: PAGE_SIZE,
     }),
   );
+}
+
+function trustAuthoritiesIn(path: string): void {
+  if (!trustAuthorities(readText(path)))
+    throw new CommandError(`${path} has no certificate that can be read: --odoo-ca-file must be a PEM file.`);
 }
 
 function companyId(text: string): number {

@@ -1,6 +1,13 @@
 /** The account that a mirror keeps equal to its source, over HTTP. */
 
-import { filter, type RequestOptions, Resource, Sources, StockbookError } from '../../client/index.ts';
+import {
+  filter,
+  type ImportResult,
+  type RequestOptions,
+  Resource,
+  Sources,
+  StockbookError,
+} from '../../client/index.ts';
 import { pause } from './pause.ts';
 import { ServiceConnection, type ServiceOptions } from './service-connection.ts';
 
@@ -155,6 +162,21 @@ export class AccountResource {
     return ids;
   }
 
+  /** Why the account cannot hold rows, by their ids. Nothing is changed. */
+  async refusals(rows: readonly Row[]): Promise<ReadonlyMap<number, string>> {
+    if (rows.length === 0) return new Map();
+    const { skipped, errors } = await this.#resource.import(rows, {
+      dryRun: true,
+      onError: 'skip',
+      signal: this.#signal,
+    });
+    if (skipped <= errors.length || rows.length === 1)
+      return new Map(refused(rows, errors).map(({ id, reason }) => [id, reason]));
+    // Only the first errors are listed.
+    const middle = Math.ceil(rows.length / 2);
+    return new Map([...(await this.refusals(rows.slice(0, middle))), ...(await this.refusals(rows.slice(middle)))]);
+  }
+
   /** All rows together with the position, or nothing. `expect` is the position before. */
   async import(
     rows: readonly (Row | RemovedRow)[],
@@ -162,12 +184,13 @@ export class AccountResource {
   ): Promise<ImportCounts> {
     const result = await this.#resource.import(rows, { ...saved, onError: 'skip', signal: this.#signal });
     const { created, updated, removed, errors } = result;
-    const skipped = errors.map(({ line, column, reason }) => ({
-      id: rows[line - 1]?.id ?? 0,
-      reason: `${column} ${reason}`,
-    }));
+    const skipped = refused(rows, errors);
     return { created, updated, removed, skipped, skippedMore: result.skipped - errors.length };
   }
+}
+
+function refused(rows: readonly Pick<Row, 'id'>[], errors: ImportResult['errors']): ImportCounts['skipped'] {
+  return errors.map(({ line, column, reason }) => ({ id: rows[line - 1]?.id ?? 0, reason: `${column} ${reason}` }));
 }
 
 /** A mirror overwrites and removes, so it does not begin with records of somebody else. */

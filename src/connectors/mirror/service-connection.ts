@@ -1,6 +1,7 @@
 /** A connection to a service whose errors say which one it is: a mirror talks to two sides. */
 
 import { Connection, type RequestOptions, StockbookError } from '../../client/index.ts';
+import { isUntrusted } from './certificates.ts';
 
 /** A service, and a key of the account there. */
 export interface ServiceOptions {
@@ -47,7 +48,9 @@ export class ServiceConnection extends Connection {
     if (!(error instanceof StockbookError) || explained.has(error)) return error;
     explained.add(error);
     const { code, status, detail, message } = error;
-    if (code === 'connection_failed') error.message = `Stockbook cannot be reached at ${this.#url}. ${detail}`;
+    if (isUntrusted(error))
+      error.message = `The certificate of ${this.#url} is not signed by an authority that is trusted here. If it is your own, name the PEM file of the authority in NODE_EXTRA_CA_CERTS.`;
+    else if (code === 'connection_failed') error.message = `Stockbook cannot be reached at ${this.#url}. ${detail}`;
     // What else it says is about headers.
     else if (status === 401) error.message = `Stockbook at ${this.#url} does not accept the key. ${detail}`;
     else error.message = `Stockbook at ${this.#url}: ${message}`;

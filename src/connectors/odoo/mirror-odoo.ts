@@ -6,13 +6,14 @@ import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
 import { pause } from '../mirror/pause.ts';
 import { runForever } from '../mirror/run-forever.ts';
 import type { ServiceOptions } from '../mirror/service-connection.ts';
+import { checkCompanies, checkLanguage } from './choices.ts';
 import { connect } from './connect.ts';
 import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
-import { type Difference, type DifferingPage, ModelMirror } from './model-mirror.ts';
+import { type DifferingPage, type LastingDifference, ModelMirror } from './model-mirror.ts';
 import type { OdooOptions } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
 import { PacedOdoo } from './pace.ts';
-import { readPosition } from './position.ts';
+import { isPositionOf, readPosition } from './position.ts';
 import { Quantities, type QuantitySource } from './quantities.ts';
 import { OdooReader } from './reader.ts';
 
@@ -53,6 +54,7 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
   let mirror: OdooMirror | undefined;
   let lastSuccess = Date.now();
   let hasFailed = false;
+  const account = new Account(options.account, options.signal);
   const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
   const unread = new Set(sources);
   const round = async (succeeded: () => void) => {
@@ -60,18 +62,38 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
     // What was committed late while nobody looked may be further back than the overlap.
     const isAfterGap = hasFailed && Date.now() - lastSuccess > options.overlap * 1_000;
     hasFailed = true;
-    mirror ??= await OdooMirror.open(options);
-    await mirror.round(isAfterGap, (source) => unread.delete(source));
+    try {
+      mirror ??= await OdooMirror.open(options);
+      await mirror.round(isAfterGap, (source) => unread.delete(source));
+    } catch (error) {
+      // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
+      const isAway =
+        error instanceof OdooError &&
+        error.kind === 'wrong database' &&
+        (mirror !== undefined || (await hasBeenRead(options, account)));
+      throw isAway ? new OdooError('unavailable', error.message) : error;
+    }
     hasFailed = false;
     lastSuccess = Date.now();
     succeeded();
     await pause(options.interval * 1_000, options.signal);
   };
-  // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
-  const passing = () => ['unavailable', ...(mirror === undefined ? [] : ['wrong database'])];
-  const isTemporary = (error: unknown) => error instanceof OdooError && passing().includes(error.kind);
-  const account = new Account(options.account, options.signal);
+  const isTemporary = (error: unknown) => error instanceof OdooError && error.kind === 'unavailable';
   await runForever(round, { ...options, account, failing: () => [...unread], isTemporary });
+}
+
+/** Whether the account has a position of this Odoo. */
+async function hasBeenRead(options: MirrorOptions, account: Account): Promise<boolean> {
+  for (const { resource } of modelsOf(options)) {
+    const { position } = await account.position(sourceOf(options, resource));
+    if (isPositionOf(identityOf(options), position)) return true;
+  }
+  return false;
+}
+
+/** Which Odoo it is, as positions say it. */
+function identityOf({ odoo }: MirrorOptions): string {
+  return `${new URL(odoo.url).origin} ${odoo.database}`;
 }
 
 function modelsOf({ resources }: MirrorOptions): readonly MirroredModel[] {
@@ -97,7 +119,7 @@ export class OdooMirror {
     const reader = await openReader(options);
     const account = new Account(options.account, options.signal);
     const accountFields = await account.fields();
-    const odoo = `${new URL(options.odoo.url).origin} ${options.odoo.database}`;
+    const odoo = identityOf(options);
     const models: ScheduledModel[] = [];
     for (const mirrored of modelsOf(options)) {
       const odooFields = await reader.fields(mirrored.model);
@@ -154,7 +176,7 @@ export class OdooMirror {
   }
 
   /** What differs. Nothing is changed. A mirror that is running gets the time to follow what was just written. */
-  async *differences(): AsyncGenerator<Difference & { readonly resource: string }, void> {
+  async *differences(): AsyncGenerator<LastingDifference & { readonly resource: string }, void> {
     for (const { resource, mirror } of this.#models) {
       if (mirror.hasOtherSetup)
         this.#options.log.warning(
@@ -238,8 +260,13 @@ function setupOf(rules: readonly Rule[], from: QuantitySource | undefined, optio
 }
 
 export async function openReader(options: MirrorOptions): Promise<OdooReader> {
-  const odoo = await connect(options.odoo, options.signal);
-  return new OdooReader(new PacedOdoo(odoo, options.requestsPerSecond), options);
+  const odoo = new PacedOdoo(await connect(options.odoo, options.signal), options.requestsPerSecond);
+  const { language, companies } = options;
+  const reader = new OdooReader(odoo, options);
+  const withoutChoice = new OdooReader(odoo, { ...options, language: undefined, companies: [] });
+  if (language !== undefined) await checkLanguage(withoutChoice, language);
+  if (companies.length > 0) await checkCompanies(withoutChoice, reader, companies);
+  return reader;
 }
 
 /** A user without read access to stock moves cannot read the quantities that Odoo computes either, but can read quants. */

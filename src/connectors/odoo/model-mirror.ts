@@ -30,8 +30,11 @@ const MAX_ROWS = 10_000;
 /** A comparison saves how far it is after so many pages, even if everything was equal. */
 const SAVED_PAGES = 20;
 
-/** If a larger part of the records has disappeared, somebody has to confirm it. */
+/** If a larger part of the records has disappeared, somebody has to confirm it, */
 const MAX_REMOVED = 0.1;
+
+/** unless they are fewer than this many, and not all of them. */
+const MANY = 10;
 
 /** A comparison that began longer ago is begun again, in milliseconds. */
 const MAX_COMPARISON_AGE = 3_600_000;
@@ -60,7 +63,19 @@ export interface Difference {
   readonly id: number;
   readonly kind: 'missing' | 'surplus' | 'different';
   /** The fields that differ. */
-  readonly fields: readonly string[];
+  readonly fields: readonly DifferingField[];
+}
+
+export interface DifferingField {
+  readonly name: string;
+  readonly odoo: unknown;
+  readonly account: unknown;
+}
+
+/** A difference that is still there after a while. */
+export interface LastingDifference extends Difference {
+  /** Why the account cannot hold what Odoo has; undefined if it can. */
+  readonly refusal: string | undefined;
 }
 
 /** A page that differs: the ids after one and up to another, or up to the end. */
@@ -262,12 +277,15 @@ export class ModelMirror {
   }
 
   /** What still differs in a page, and was not written in the meantime. */
-  async *differencesIn({ after, upTo, odoo }: DifferingPage): AsyncGenerator<Difference, void> {
+  async *differencesIn({ after, upTo, odoo }: DifferingPage): AsyncGenerator<LastingDifference, void> {
     // There may be more records than there were.
     for (let at: number | undefined = after; at !== undefined; ) {
       const page: ComparedPage = await this.#comparePage(at, upTo);
       const now = hashesOf(page);
-      yield* page.differences.filter(({ id }) => odoo.has(id) && odoo.get(id) === now.get(id));
+      const lasting = page.differences.filter(({ id }) => odoo.has(id) && odoo.get(id) === now.get(id));
+      const ids = new Set(lasting.map(({ id }) => id));
+      const refusals = await this.#options.account.refusals(page.rows.filter(({ id }) => ids.has(id)));
+      for (const difference of lasting) yield { ...difference, refusal: refusals.get(difference.id) };
       at = page.upTo === upTo ? undefined : page.upTo;
     }
   }
@@ -298,8 +316,11 @@ export class ModelMirror {
     return { rows, differences, upTo };
   }
 
-  #differingFields(row: Row, own: Row): readonly string[] {
-    return this.#fields.filter((field) => row[field] !== undefined && !isSame(row[field], own[field]));
+  #differingFields(row: Row, own: Row): readonly DifferingField[] {
+    return this.#fields.flatMap((name) => {
+      const [odoo, account] = [row[name], own[name]];
+      return odoo === undefined || isSame(odoo, account) ? [] : [{ name, odoo, account }];
+    });
   }
 
   /** Of those that seem to be gone, the ones that really are: a record may have been invisible for a moment. */
@@ -309,7 +330,7 @@ export class ModelMirror {
     const back = new Set<number>();
     for await (const rows of this.#readByIds(gone)) for (const { id } of rows) back.add(id);
     const removed = gone.filter((id) => !back.has(id)).map((id) => ({ id, removed: true as const }));
-    if (removed.length > of * MAX_REMOVED && !confirmRemovals)
+    if (isSuspicious(removed.length, of) && !confirmRemovals)
       throw new TooManyRemoved(
         `${removed.length} of the ${of} records of ${mirrored.resource} in the account are not in Odoo. A right or a company that was taken from the user of the key looks like removals, so nothing of ${source} is removed. If they are to be removed, run the mirror with --once --confirm-removals, and then as before.`,
       );
@@ -438,6 +459,11 @@ export class ModelMirror {
     if (this.#position === undefined) throw new Error('nothing has been compared yet');
     return this.#position;
   }
+}
+
+/** A right that was withdrawn takes all records with it, or many. A single one may be the only one that there was. */
+function isSuspicious(removed: number, of: number): boolean {
+  return removed > 1 && (removed === of || (removed >= MANY && removed > of * MAX_REMOVED));
 }
 
 interface ComparedPage {

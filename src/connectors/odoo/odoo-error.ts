@@ -7,6 +7,10 @@ export type OdooErrorKind =
   | 'no such model'
   | 'no such field'
   | 'wrong database'
+  /** The language or the companies. */
+  | 'wrong choice'
+  /** The certificate of the server. */
+  | 'untrusted'
   /** Not an Odoo, or one that is too old. */
   | 'not Odoo'
   /** It is worth trying again: it restarts, its database is away, or the connection was lost. */
@@ -65,6 +69,13 @@ export function wrongDatabase(detail: string): OdooError {
   return new OdooError(
     'wrong database',
     `Odoo has no database for this request: ${detail} Check --odoo-db; if it is right, the PostgreSQL server of Odoo may be down.`,
+  );
+}
+
+export function untrusted(origin: string, reason: string): OdooError {
+  return new OdooError(
+    'untrusted',
+    `The certificate of ${origin} is not signed by an authority that is trusted here (${reason}). If it is your own, give the certificate of the authority, or its own if it is self-signed, as a PEM file with --odoo-ca-file.`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** An Odoo server: what a mirror asks of it. The two protocols that there are have a file each. */
 
-import { errorNamed, OdooError } from './odoo-error.ts';
+import { isUntrusted } from '../mirror/certificates.ts';
+import { errorNamed, OdooError, untrusted } from './odoo-error.ts';
 
 export interface Odoo {
   /** The version of the server, such as 19. */
@@ -63,6 +64,7 @@ export async function post(
     text = await response.text();
   } catch (error) {
     signal?.throwIfAborted();
+    if (isUntrusted(error)) throw untrusted(url.origin, reasonOf(error).replace(/;.*/s, ''));
     throw new OdooError('unavailable', `Odoo cannot be reached at ${url.origin}: ${reasonOf(error)}.`);
   }
   if (response.status >= 300 && response.status < 400)

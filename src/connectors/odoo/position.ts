@@ -28,6 +28,10 @@ export class ForeignPosition extends Error {
   override readonly name = 'ForeignPosition';
 }
 
+export function isPositionOf(odoo: string, text: string | null): boolean {
+  return text !== null && parsed(text)?.odoo === odoo;
+}
+
 export interface Expected {
   readonly odoo: string;
   readonly setup: string;

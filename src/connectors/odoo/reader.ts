@@ -48,6 +48,13 @@ export class OdooReader {
     );
   }
 
+  /** The id of the key's user. */
+  async user(): Promise<number> {
+    const found = await this.#call('res.users', 'context_get', {});
+    if (!isObject(found) || typeof found['uid'] !== 'number') throw unexpected('res.users');
+    return found['uid'];
+  }
+
   /** How many records have an id after this one. */
   async count(model: string, after: number): Promise<number> {
     const count = await this.#call(model, 'search_count', { domain: [['id', '>', after]] });

@@ -216,8 +216,8 @@ export function sourcesStatement(caller: Caller, name: string | undefined, diale
 }
 
 /**
- * Nothing is changed if the caller has no access. The time of the first failure is a statement of its own: Citus does not accept the
- * time of the server in an expression with columns.
+ * Nothing is changed if the caller has no access. The time from which on it fails with an error is a statement of its own: Citus does not
+ * accept the time of the server in an expression with columns.
  */
 export function reportSourceStatements(
   caller: Caller,
@@ -232,7 +232,7 @@ export function reportSourceStatements(
     error === null
       ? [sql`UPDATE source SET checked_at = ${dialect.now}, failing_since = NULL, error = NULL WHERE ${key}`]
       : [
-          sql`UPDATE source SET failing_since = ${dialect.now} WHERE ${key} AND failing_since IS NULL`,
+          sql`UPDATE source SET failing_since = ${dialect.now} WHERE ${key} AND (error IS NULL OR error <> ${bind('text', error)})`,
           sql`UPDATE source SET error = ${bind('text', error)} WHERE ${key}`,
         ];
   return [access, ...changes.map((change) => compile(change, dialect))];
