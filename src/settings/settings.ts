@@ -120,10 +120,10 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'statement-timeout': {
     placeholder: 'SECONDS',
-    help: 'PostgreSQL: how long a statement may run; 0 means unlimited',
+    help: 'PostgreSQL: how long a statement may run; 0, or unlimited, for no limit',
     fallback: '30',
-    read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of seconds',
+    read: (text) => readLimit(text, /^\d{1,6}$/),
+    expected: 'a whole number of seconds, or unlimited',
   },
   'request-timeout': {
     placeholder: 'SECONDS',
@@ -155,17 +155,17 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'max-connections-per-address': {
     placeholder: 'NUMBER',
-    help: 'connections that may be open from one client address, per process, except from trusted proxies; 0 means unlimited',
+    help: 'connections that may be open from one client address, per process, except from trusted proxies; 0, or unlimited, for no limit',
     fallback: '1024',
-    read: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number from 0 to 999999',
+    read: (text) => readLimit(text, /^\d{1,6}$/),
+    expected: 'a whole number from 0 to 999999, or unlimited',
   },
   'max-delay': {
     placeholder: 'MILLISECONDS',
-    help: 'how long requests may wait for the serving thread; if they wait longer for a while, those of the accounts that send most get a 503; 0 means unlimited',
+    help: 'how long requests may wait for the serving thread; if they wait longer for a while, those of the accounts that send most get a 503; 0, or unlimited, for no limit',
     fallback: '20',
-    read: (text) => (/^\d{1,5}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of milliseconds from 0 to 99999',
+    read: (text) => readLimit(text, /^\d{1,5}$/),
+    expected: 'a whole number of milliseconds from 0 to 99999, or unlimited',
   },
   'cache-size': {
     placeholder: 'MEGABYTES',
@@ -183,17 +183,17 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'max-records': {
     placeholder: 'NUMBER',
-    help: 'records that an account may have, unless it has a limit of its own; 0 means unlimited',
+    help: 'records that an account may have, unless it has a limit of its own; 0, or unlimited, for no limit',
     fallback: '0',
-    read: (text) => (/^\d{1,12}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of at least 0',
+    read: (text) => readLimit(text, /^\d{1,12}$/),
+    expected: 'a whole number of at least 0, or unlimited',
   },
   'max-storage': {
     placeholder: 'MEGABYTES',
-    help: 'the size of all values that an account may store, unless it has a limit of its own; 0 means unlimited',
+    help: 'the size of all values that an account may store, unless it has a limit of its own; 0, or unlimited, for no limit',
     fallback: '10240',
-    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of megabytes',
+    read: (text) => readLimit(text, /^\d{1,9}$/),
+    expected: 'a whole number of megabytes, or unlimited',
   },
   'min-free-disk': {
     placeholder: 'MEGABYTES',
@@ -225,17 +225,17 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
   },
   'rate-limit': {
     placeholder: 'NUMBER',
-    help: 'requests per second for each key that has no limit of its own; 0 means unlimited',
+    help: 'requests per second for each key that has no limit of its own; 0, or unlimited, for no limit',
     fallback: '0',
-    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of at least 0',
+    read: (text) => readLimit(text, /^\d{1,9}$/),
+    expected: 'a whole number of at least 0, or unlimited',
   },
   'failed-auth-limit': {
     placeholder: 'NUMBER',
-    help: 'requests per second with a wrong key from each client address, with bursts of ten times as many; 0 means unlimited',
+    help: 'requests per second with a wrong key from each client address, with bursts of ten times as many; 0, or unlimited, for no limit',
     fallback: '10',
-    read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-    expected: 'a whole number of at least 0',
+    read: (text) => readLimit(text, /^\d{1,9}$/),
+    expected: 'a whole number of at least 0, or unlimited',
   },
   'change-retention': {
     placeholder: 'DAYS',
@@ -284,6 +284,12 @@ export const settings: { readonly [Name in SettingName]: Setting<Settings[Name]>
     expected: 'true or false',
   },
 };
+
+/** 0 is unlimited. */
+function readLimit(text: string, number: RegExp): number | undefined {
+  if (text === 'unlimited') return 0;
+  return number.test(text) ? Number(text) : undefined;
+}
 
 function readPort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
