@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, defineProject } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -33,6 +34,17 @@ class LongestFirst extends BaseSequencer {
 
 const MINUTE = 60_000;
 
+/** Of all generated inputs, so that the same commit gives the same result. */
+const SEED = 1;
+
+/** The configuration is read more than once in a run. */
+function seedOf(mode: string): number {
+  process.env['STOCKBOOK_TEST_SEED'] ??= String(mode === 'thorough' ? randomInt(2 ** 31) : SEED);
+  const seed = Number(process.env['STOCKBOOK_TEST_SEED']);
+  if (!Number.isInteger(seed)) throw new Error('STOCKBOOK_TEST_SEED must be a whole number');
+  return seed;
+}
+
 /** What `npm test` leaves to `npm run test:slow`. */
 const SLOW = 'test/**/*.slow.test.ts';
 
@@ -53,6 +65,7 @@ const shared = defineProject({
     // Guards against hangs, not limits on speed: machines may be busy with something else.
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
+    setupFiles: ['test/support/seed.ts'],
     expect: { poll: { timeout: MINUTE, interval: 10 } },
   },
 });
@@ -60,8 +73,12 @@ const shared = defineProject({
 export default defineConfig(({ mode }) => ({
   test: {
     // Once for both projects, which get what these provide.
-    globalSetup: ['test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
-    provide: { isThorough: mode === 'thorough', allEngines: mode === 'all' || mode === 'thorough' },
+    globalSetup: ['test/support/seed-setup.ts', 'test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
+    provide: {
+      isThorough: mode === 'thorough',
+      allEngines: mode === 'all' || mode === 'thorough',
+      seed: seedOf(mode),
+    },
     sequence: { sequencer: LongestFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,

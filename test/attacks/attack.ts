@@ -13,6 +13,7 @@ import { type Account, plainLoad, type Store } from '../../src/store/store.ts';
 import { openDatabase, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { readReply } from '../support/raw-socket.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { awaitedLater, bearer, isOutdated, readiness, send, type TestReply } from '../support/service.ts';
@@ -255,6 +256,7 @@ const RETRY_DELAY = 500;
 /** Clients that send one request after another, each on a connection of its own, until they leave. */
 export class Flood {
   readonly #client: Client;
+  readonly #random = seededRandom('attack');
   readonly #nextPath: () => string;
   readonly #clients: readonly Promise<void>[];
   #isOver = false;
@@ -296,7 +298,7 @@ export class Flood {
       try {
         const reply = await this.#client.discard(this.#nextPath());
         this.replies.push(reply);
-        if (reply.status !== 200) await setTimeout(2 * RETRY_DELAY * Math.random());
+        if (reply.status !== 200) await setTimeout(2 * RETRY_DELAY * this.#random.next());
       } catch (error) {
         if (!this.#isOver) throw error;
       } finally {

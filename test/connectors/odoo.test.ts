@@ -307,7 +307,11 @@ test('what is written while a mirror runs is no difference, if the mirror follow
   const mirroring = mirrorForever({ ...options, interval: 0.5, signal: running.signal });
   expect(await verifying).toEqual([]);
   // What is written all the time is not judged, and what is in the account alone is.
-  const writing = setInterval(() => odoo.write('product.product', chair, { list_price: Math.random() }), 20);
+  let price = 0;
+  const writing = setInterval(() => {
+    price += 1;
+    odoo.write('product.product', chair, { list_price: price });
+  }, 20);
   onTestFinished(() => clearInterval(writing));
   expect(await differences(options)).toEqual([]);
   clearInterval(writing);

@@ -1,7 +1,6 @@
 /** The code that the console shows does what the view does, whatever is in the filter: it is run, in every language. */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -21,6 +20,7 @@ import { filterOf } from '../support/arbitraries.ts';
 import { CLIENT } from '../support/bundle.ts';
 import { sqlite } from '../support/engines.ts';
 import type { RecordValues } from '../support/fixture.ts';
+import { uniqueName } from '../support/random.ts';
 import { accountWith } from '../support/service.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 
@@ -129,7 +129,7 @@ const runners: Readonly<Record<LanguageName, Runner>> = {
     ),
   async typescript(programs, result) {
     const modules = programs.map((program) => {
-      const path = join(folder.path, `${randomUUID()}.mts`);
+      const path = join(folder.path, `${uniqueName('program-')}.mts`);
       writeFileSync(path, program.replace("'@stockbook/client'", JSON.stringify(pathToFileURL(CLIENT).href)));
       return pathToFileURL(path).href;
     });

@@ -1,6 +1,5 @@
 /** A command that adds a field is killed at random moments, while two processes serve the account. */
 
-import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
 import { engines } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve, start } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { bearer, sendUnchecked } from '../support/service.ts';
 
@@ -35,13 +35,14 @@ describe.each(engines)('on $name', (engine) => {
         const { json } = await sendUnchecked(port, { path: '/api/v1/inventory/product/1', headers: bearer(key) });
         return Object.keys((json as { readonly data: object }).data).filter((name) => name.startsWith('x_'));
       };
+      const random = seededRandom('fields');
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `x_round_${round}`;
         const adding = start(
           ['field', 'add', 'product', name, 'text', '--indexed', '--searched', '--database', database.url],
           { folder: folder.path },
         );
-        await setTimeout(randomInt(LONGEST));
+        await setTimeout(random.below(LONGEST));
         adding.child.kill('SIGKILL');
         await adding.finished;
         // Both nodes agree, and the field can be used if it is there.

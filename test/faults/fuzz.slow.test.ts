@@ -5,10 +5,9 @@
  * A failure names the seed. `STOCKBOOK_TEST_SEED` repeats it.
  */
 
-import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -22,7 +21,7 @@ import { rounds } from '../support/rounds.ts';
 import { readiness } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
 
-const SEED = Number(process.env['STOCKBOOK_TEST_SEED'] ?? randomInt(2 ** 31));
+const SEED = inject('seed');
 const REQUESTS = rounds(2_000, 200_000);
 const LANES = 32;
 

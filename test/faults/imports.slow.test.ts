@@ -1,11 +1,11 @@
 /** The program is killed at random moments while connectors import: positions and rows agree, and what was acknowledged is there. */
 
-import { randomInt } from 'node:crypto';
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { childrenOf, makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ROUNDS = rounds(3, 60);
@@ -76,12 +76,13 @@ describe.each(engines)('on $name', (engine) => {
     };
     const names: readonly Name[] = ['one', 'few', 'many'];
     const connectors = names.map(connect);
+    const random = seededRandom('imports');
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = { ...acknowledged };
       await expect
         .poll(() => names.every((name) => acknowledged[name] > before[name]), { timeout: 120_000 })
         .toBe(true);
-      for (let iterations = randomInt(2_000); iterations > 0; iterations -= 1) await new Promise(setImmediate);
+      for (let iterations = random.below(2_000); iterations > 0; iterations -= 1) await new Promise(setImmediate);
       await killAll();
       await start((round % 2) + 1);
     }

@@ -1,6 +1,5 @@
 /** The program is killed at random moments while clients write and read, and an import runs. */
 
-import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +8,7 @@ import { printDurations } from '../support/durations.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { childrenOf, makeFolder, run, type Serving, serve, start } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 
 const ROUNDS = rounds(2, 50);
@@ -56,12 +56,13 @@ describe.each(engines)('on $name', (engine) => {
 
   test(`${ROUNDS} times`, { timeout: TIMEOUT }, async ({ annotate }) => {
     const restarts: number[] = [];
+    const random = seededRandom('kill');
     await startWith(2);
     const load = new MixedLoad({ port: () => server.port, key });
     // One of two workers is killed, then everything, then the only process.
     for (let round = 1; round <= ROUNDS; round += 1) {
       const importing = importMore(round);
-      await load.progress(randomInt(1, 100));
+      await load.progress(random.between(1, 100));
       if (round % 3 === 1) {
         const [worker = 0] = childrenOf(server);
         kill(worker);
@@ -71,7 +72,7 @@ describe.each(engines)('on $name', (engine) => {
         restarts.push(await startWith(round % 3 === 2 ? 1 : 2));
       }
       // Imports have nothing to do with the service, and some of them are killed as well.
-      if (randomInt(3) === 0) importing.child.kill('SIGKILL');
+      if (random.chance(1 / 3)) importing.child.kill('SIGKILL');
       const { code } = await importing.finished;
       expect([0, null]).toContain(code);
       expect([IMPORTED, ...(code === null ? [0] : [])]).toContain(await productsOf(round));

@@ -1,11 +1,11 @@
 /** Creates with an `Idempotency-Key`, retried through a network that loses responses, while the program is killed. */
 
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestReply } from '../support/service.ts';
@@ -16,8 +16,9 @@ const FATES = ['delivered', 'client cut off', 'both cut off', 'response dropped'
 
 /** A TCP proxy that loses most responses. Each connection carries one request. */
 async function startLossyProxy(targetPort: () => number): Promise<Server> {
+  const random = seededRandom('lossy proxy');
   const proxy = createServer((client) => {
-    const fate = FATES[randomInt(FATES.length)] ?? 'delivered';
+    const fate = random.pick(FATES);
     const upstream = connect(targetPort(), '127.0.0.1');
     const end = (socket: Socket) => socket.destroy();
     // The server may be down, or killed meanwhile.

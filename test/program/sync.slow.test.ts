@@ -1,6 +1,5 @@
 /** Copies that are kept while two nodes are written and killed, and while the reader itself is killed. */
 
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -8,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Copy, FEED_FORMATS, type FeedFormat, type Source } from '../support/copy.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
@@ -29,6 +29,7 @@ describe.each(engines)('on $name', (engine) => {
   let database: TestDatabase;
   let nodes: Serving[];
   let key: string;
+  const random = seededRandom(engine.name);
   const stockbook = (input: string, ...args: string[]) =>
     run([...args, '--database', database.url], { folder: folder.path, input });
   const start = () => serve(['--database', database.url], { folder: folder.path });
@@ -48,8 +49,8 @@ describe.each(engines)('on $name', (engine) => {
     folder.remove();
   });
 
-  const anyNode = () => nodes[randomInt(nodes.length)]?.port ?? 0;
-  const anyFormat = (): FeedFormat => FEED_FORMATS[randomInt(FEED_FORMATS.length)] ?? 'page';
+  const anyNode = () => random.pick(nodes).port;
+  const anyFormat = (): FeedFormat => random.pick(FEED_FORMATS);
   const source = (): Source => ({ url: `http://127.0.0.1:${anyNode()}${PARTNERS}`, key });
 
   const restart = async (index: number, signal: NodeJS.Signals) => {
@@ -74,7 +75,7 @@ describe.each(engines)('on $name', (engine) => {
     );
   /** Removes what was there, and adds some. */
   const replaceAll = async () => {
-    const rows = Array.from({ length: 20 }, (_, n) => `${1 + n},Imported ${randomInt(1_000)}\n`);
+    const rows = Array.from({ length: 20 }, (_, n) => `${1 + n},Imported ${random.below(1_000)}\n`);
     expect(
       await stockbook(
         `id,name\n${rows.join('')}`,
@@ -100,10 +101,10 @@ describe.each(engines)('on $name', (engine) => {
     const reading = (async () => {
       while (!isWritten) {
         // A node that is down, or goes down, is an error, and the reader tries another.
-        await copy.read(source(), anyFormat(), randomInt(10)).catch(() => undefined);
+        await copy.read(source(), anyFormat(), random.below(10)).catch(() => undefined);
         // A reader that is killed continues with what it had stored.
-        if (randomInt(3) === 0) copy = saved.clone();
-        else if (randomInt(2) === 0) saved = copy.clone();
+        if (random.chance(1 / 3)) copy = saved.clone();
+        else if (random.chance(1 / 2)) saved = copy.clone();
       }
     })();
     const total = WRITERS * RECORDS;

@@ -4,6 +4,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { kill, makeFolder, type Running, run, serve, start } from '../support/program.ts';
+import { seededRandom } from '../support/random.ts';
 import { linesOf, Watching, ways } from '../support/watching.ts';
 
 const FILES = 12;
@@ -48,12 +49,13 @@ describe.each(ways)('$way', (way) => {
 
   test('whenever it is killed, each file is imported once', async () => {
     for (let n = 0; n < FILES; n += 1) put(`product-${n}.csv`, content(n), 1_000 + n);
+    const random = seededRandom('watch');
     let killed = 0;
     while (list().some((name) => name.endsWith('.csv'))) {
       const running = watching.start('--settle', '0');
       await expect.poll(() => stdoutOf(running)).toContain('.csv: ');
       // Whatever it is doing with the next one.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 30));
+      await new Promise((resolve) => setTimeout(resolve, random.next() * 30));
       await kill(running);
       killed += 1;
     }

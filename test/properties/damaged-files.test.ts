@@ -4,13 +4,10 @@
  * A failure names the seed. `STOCKBOOK_TEST_SEED` repeats it.
  */
 
-import { randomInt } from 'node:crypto';
-import { test } from 'vitest';
+import { inject, test } from 'vitest';
 import { readDamaged } from '../support/damaged-files.ts';
 import { rounds } from '../support/rounds.ts';
 
-const SEED = Number(process.env['STOCKBOOK_TEST_SEED'] ?? randomInt(2 ** 31));
-
 test('damaged files', { timeout: rounds(120_000, 3_600_000) }, async () => {
-  await readDamaged(SEED, rounds(150, 100_000));
+  await readDamaged(inject('seed'), rounds(150, 100_000));
 });

@@ -5,17 +5,23 @@
  */
 
 import type { BrowserContext } from 'playwright-core';
+import { inject } from 'vitest';
 
 export async function delayPages(context: BrowserContext): Promise<void> {
   const longest = Number(process.env['STOCKBOOK_TEST_DELAYS'] ?? 0);
   if (Number.isNaN(longest)) throw new Error('STOCKBOOK_TEST_DELAYS must be a number of milliseconds');
-  if (longest > 0) await context.addInitScript(`(${DELAY})(${longest})`);
+  if (longest > 0) await context.addInitScript(`(${DELAY})(${longest}, ${inject('seed')})`);
 }
 
-const DELAY = `(longest) => {
+const DELAY = `(longest, seed) => {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
   // The page's own may be replaced by a test that sets the clock.
   const wait = window.setTimeout.bind(window);
-  const delay = (run) => wait(run, Math.random() < 0.5 ? 0 : Math.random() * longest);
+  const delay = (run) => wait(run, random() < 0.5 ? 0 : random() * longest);
   /** One after the other, as a browser delivers what comes from one object. */
   const inOrder = () => {
     let last = Promise.resolve();

@@ -1,6 +1,5 @@
 /** The engines that every behaviour test runs on, with real databases. */
 
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Store } from '../../src/store/store.ts';
 import { joinNodes, nodeUrls } from './cluster.ts';
 import { connectTo, queryOnce } from './postgres-connection.ts';
+import { uniqueName } from './random.ts';
 
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -80,7 +80,7 @@ export async function makePostgresDatabase(
   template = 'template0',
   seen?: (workerNode: string) => string,
 ): Promise<TestDatabase> {
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  const name = uniqueName('test_');
   const nodes = await nodeUrls(server);
   const onNodes = (statement: string) => Promise.all(nodes.map((node) => onPostgres(node, statement)));
   const named = (node: string) => node.replace(/\/[^/?]*(\?.*)?$/, `/${name}$1`);

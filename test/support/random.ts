@@ -1,4 +1,24 @@
-/** Random choices that a seed repeats. */
+/** Random choices. All but names of databases and ports come from the seed of the run, so that it repeats them. */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { inject } from 'vitest';
+
+/** A sequence of its own for each purpose, whatever ran before in the same process. */
+export function seededRandom(purpose: string): Random {
+  let state = inject('seed');
+  for (const unit of purpose) state = Math.imul(state ^ (unit.codePointAt(0) ?? 0), 0x01_00_01_93);
+  return new Random(state);
+}
+
+/** For what exists beyond a run, or beside another one. */
+export function uniqueName(prefix: string): string {
+  return `${prefix}${randomBytes(6).toString('hex')}`;
+}
+
+/** For what cannot listen on port 0. Below the ephemeral ports, so that no outgoing connection occupies it while nothing listens. */
+export function anyPort(): number {
+  return randomInt(10_000, 32_768);
+}
 
 export class Random {
   #state: number;
@@ -19,6 +39,11 @@ export class Random {
 
   below(limit: number): number {
     return Math.floor(this.next() * limit);
+  }
+
+  /** At least the first and below the second. */
+  between(least: number, limit: number): number {
+    return least + this.below(limit - least);
   }
 
   chance(share: number): boolean {

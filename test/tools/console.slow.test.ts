@@ -1,7 +1,6 @@
 /** The build of the console, in a copy of the checkout. */
 
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, cpSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { sourceHash } from '../../tools/console/source-hash.ts';
+import { seededRandom } from '../support/random.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,7 +70,10 @@ test('every script and stylesheet is there in three forms', () => {
 test('one that is over the budget, or fails, leaves the previous console in place', async () => {
   const before = built();
   const main = readFileSync(at('console/src/main.tsx'), 'utf8');
-  appendFileSync(at('console/src/main.tsx'), `\ndocument.title = '${randomBytes(200_000).toString('base64')}';\n`);
+  appendFileSync(
+    at('console/src/main.tsx'),
+    `\ndocument.title = '${seededRandom('console').bytes(200_000).toString('base64')}';\n`,
+  );
   expect(await build('--optional')).toEqual({
     code: 1,
     stderr: expect.stringMatching(

@@ -10,6 +10,7 @@ import { plainLoad } from '../../../src/store/store.ts';
 import { engines } from '../../support/engines.ts';
 import { LATER, NOW, tabled, valuesOf } from '../../support/fixture.ts';
 import { CODE, ledgerOf, linesOf, loadBy, loaded } from '../../support/loads.ts';
+import { seededRandom } from '../../support/random.ts';
 import { sharedStore } from '../../support/shared.ts';
 
 describe.each(engines)('on $name', (engine) => {
@@ -241,11 +242,10 @@ describe.each(engines)('on $name', (engine) => {
 
   test('text of the maximum length fits every index', async () => {
     const owner = await opened.account();
+    const random = seededRandom('incompressible');
     // Random, so that it cannot be compressed.
     const text = (bytes: number) =>
-      Array.from({ length: bytes / 4 }, () => String.fromCodePoint(0x20000 + Math.floor(Math.random() * 0xa000))).join(
-        '',
-      );
+      Array.from({ length: bytes / 4 }, () => String.fromCodePoint(0x20000 + random.below(0xa000))).join('');
     const long = text(MAX_INDEXED_BYTES);
     const row = {
       name: text(4 * MAX_TEXT_LENGTH),

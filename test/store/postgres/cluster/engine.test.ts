@@ -1,6 +1,5 @@
 /** On a Citus cluster only: `STOCKBOOK_TEST_POSTGRES` names its coordinator, and all nodes are on this machine. */
 
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
@@ -32,6 +31,7 @@ import { makePostgresDatabase, onPostgres, openDatabase, type TestEngine } from 
 import { addAccount, load, NOW, products } from '../../../support/fixture.ts';
 import { openWith } from '../../../support/fresh-database.ts';
 import { queryOnce } from '../../../support/postgres-connection.ts';
+import { uniqueName } from '../../../support/random.ts';
 import { sendUnchecked, serveStore, startService } from '../../../support/service.ts';
 
 const server = inject('postgresUrl');
@@ -122,7 +122,7 @@ describe.skipIf(nodes.length === 1)('on a cluster', () => {
   });
 
   test('a database that was not distributed becomes so when the extension is added, and keeps what it has', async () => {
-    const name = `test_${randomBytes(6).toString('hex')}`;
+    const name = uniqueName('test_');
     const urls = nodes.map((node) => node.replace(/[^/]*$/, name));
     for (const node of nodes) await onPostgres(node, `CREATE DATABASE ${name} TEMPLATE template0`);
     onTestFinished(async () => {
