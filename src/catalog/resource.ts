@@ -98,6 +98,11 @@ export function uniqueFields(resource: Resource): readonly Field[] {
   return resource.fields.filter(({ unique }) => unique);
 }
 
+/** Those that identify a record for people, or alone, so that records with the same value are probably the same. */
+export function codeFields(resource: Resource): readonly Field[] {
+  return resource.fields.filter((field) => (field.code || field.unique) && canBeKey(field));
+}
+
 /** Whether an import can find records by a field. */
 export function canBeKey({ type }: Pick<Field, 'type'>): boolean {
   const { storage } = valueTypes[type];

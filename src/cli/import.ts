@@ -1,5 +1,6 @@
 /** stockbook import */
 
+import { createHash } from 'node:crypto';
 import { createReadStream, realpathSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readMapEntry } from '../catalog/map-entry.ts';
@@ -60,6 +61,7 @@ export function importCommand(): Command {
     )
     .option('--ignore-unknown', 'ignore columns that are not fields')
     .option('--key <FIELD>', 'identify records by a field other than id, such as default_code')
+    .option('--add', 'add rows without an id, even if records have their codes, or if the file was imported before')
     .option('--sheet <NAME>', 'sheet of a workbook (default: the only one with data)')
     .option('--encoding <NAME>', 'such as windows-1252 (default: by its byte order mark, or UTF-8)')
     .option('--delimiter <SIGN>', 'what separates cells of CSV: , ; | or tab (default: recognised)')
@@ -167,19 +169,19 @@ async function importFile(
   file: string,
   options: Options,
 ): Promise<readonly Question[] | undefined> {
-  const { key, decisions } = readingOptions(resource, { ...tabsOf(file), ...options });
+  const { key, adds, decisions } = readingOptions(resource, { ...tabsOf(file), ...options });
   const chosen = options.format === undefined ? undefined : chooseFormat(importFormats, file, options.format);
   const input = new Input(file, () => rejects?.discard());
   let rejects: RejectFile | undefined;
   try {
     const { start, bytes } = await peek(input.bytes());
     const format = chosen ?? (await recognisedFormat(importFormats, file, start));
-    const plan = { ...planFor(resource, file, options), key, decisions };
+    const plan = { ...planFor(resource, file, options), key, adds, decisions };
     rejects = options.reject === undefined || plan.dryRun ? undefined : await openRejects(options.reject);
     const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, { resource, file });
     const report = (progress: ImportProgress) => input.report(progress);
     // A pipe cannot be read in any order.
-    const source = { bytes, ...(statsOf(file)?.isFile() && { path: file }) };
+    const source = { bytes, hash: () => input.hash(), ...(statsOf(file)?.isFile() && { path: file }) };
     const caller = { account: account.id };
     const result = await importRows(store, caller, { ...plan, rejects }, format, source, { report, running });
     input.end();
@@ -206,7 +208,7 @@ async function importFile(
   }
 }
 
-function planFor(resource: Resource, file: string, options: Options): Omit<ImportPlan, 'key' | 'decisions'> {
+function planFor(resource: Resource, file: string, options: Options): Omit<ImportPlan, keyof ReadingOptions> {
   return {
     resource,
     words: options.mapping === undefined ? COMMAND_WORDS : MAPPING_WORDS,
@@ -250,7 +252,9 @@ class Input {
   readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
   readonly #endInterruption: () => void;
+  readonly #hash = createHash('sha256');
   #bytes = 0;
+  #isComplete = false;
   #progress: ImportProgress = { rows: 0 };
   #refresh: NodeJS.Timeout | undefined;
 
@@ -266,8 +270,18 @@ class Input {
     const chunks: AsyncIterable<Uint8Array> = this.#file === '-' ? process.stdin : createReadStream(this.#file);
     for await (const chunk of chunks) {
       this.#bytes += chunk.length;
+      this.#hash.update(chunk);
       yield chunk;
     }
+    this.#isComplete = true;
+  }
+
+  /** Of all bytes. Those of a workbook may have been read in another order. */
+  async hash(): Promise<string> {
+    if (this.#isComplete) return this.#hash.digest('hex');
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(this.#file)) hash.update(chunk);
+    return hash.digest('hex');
   }
 
   report(progress: ImportProgress): void {
@@ -302,7 +316,7 @@ class Input {
       this.#progress.load?.current?.phase === 'indexing'
         ? 'stockbook: Interrupted. All rows were imported; the service completes the search index.'
         : this.#progress.load !== undefined
-          ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first.'
+          ? 'stockbook: Interrupted while the rows were being written. Either all of them were written or none. The file can be imported again: no row is added twice without a question.'
           : 'stockbook: Interrupted. Nothing was changed.',
     );
   }

@@ -2,7 +2,7 @@
 
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Resource } from '../catalog/resource.ts';
-import type { Decisions, Question, QuestionOption, Recognised } from '../import/decisions.ts';
+import type { Choice, Decisions, GivenOptions, Question, Recognised } from '../import/decisions.ts';
 import type { Found } from '../import/import-plan.ts';
 import { SIGN_NAMES } from '../import/numbers.ts';
 import { COMMAND_WORDS } from '../import/words.ts';
@@ -64,17 +64,20 @@ async function answerTo(prompt: string, terminal: Interface): Promise<string> {
 }
 
 /** Asks on the terminal. Returns the options that answer the questions. */
-export async function ask(questions: readonly Question[]): Promise<Partial<Record<QuestionOption, string>>> {
+export async function ask(questions: readonly Question[]): Promise<GivenOptions> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answers: Partial<Record<QuestionOption, string>> = {};
+  let answers: GivenOptions = {};
   try {
-    for (const { option, question, choices } of questions) {
-      printNote(question, ...choices.map(({ value, meaning }, index) => `  ${index + 1}  ${value}: ${meaning}`));
+    for (const { option: asked, question, choices } of questions) {
+      const words = ({ option = asked, value }: Choice) => COMMAND_WORDS.answer(option, value);
+      const shown = (choice: Choice) => (asked === 'add' ? words(choice) : choice.value);
+      printNote(question, ...choices.map((choice, index) => `  ${index + 1}  ${shown(choice)}: ${choice.meaning}`));
       const number = Number(await answerTo(`1 to ${choices.length}: `, terminal));
       const chosen = choices[number - 1];
       if (chosen === undefined) throw new CommandError('Nothing was chosen, and nothing was changed.');
-      answers[option] = chosen.value;
-      printNote(`Next time, ${COMMAND_WORDS.answer(option, chosen.value)} answers this.`);
+      const { option = asked, value } = chosen;
+      answers = { ...answers, ...(option === 'add' ? { add: true } : { [option]: value }) };
+      printNote(`Next time, ${words(chosen)} answers this.`);
     }
   } finally {
     terminal.close();

@@ -26,6 +26,8 @@ export type Importable<R, C extends string = never> =
 interface ImportSettings<R, C extends string> extends WriteOptions {
   /** The field that identifies records. Default: `id`. */
   readonly key?: FieldOf<R> | undefined;
+  /** Whether rows without an id are added, even if records have their codes already, or if the same rows were imported before. Default: false. */
+  readonly add?: boolean | undefined;
   /** Whether records that no row names are removed; over a tenth of them only with `confirm`. Default: false. */
   readonly replace?: boolean | undefined;
   readonly confirm?: boolean | undefined;
@@ -83,6 +85,7 @@ export type ImportOptions<R, C extends string = never> = ImportSettings<R, C> &
 
 export const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
   key: 1,
+  add: 1,
   replace: 1,
   confirm: 1,
   dryRun: 1,
@@ -266,13 +269,14 @@ function timeoutOf({ size }: Content): number {
 }
 
 function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
-  const { key, replace, confirm, dryRun, onError, map, source, position, expect } = options;
+  const { key, add, replace, confirm, dryRun, onError, map, source, position, expect } = options;
   const { ignoreUnknown, delimiter, sheet, decimal, dates, timezone, emptyText } = options;
   // Nothing would be expected, although something was meant to be.
   if ('expect' in options && expect === undefined && source !== undefined)
     throw new TypeError('expect is undefined. Null says that there is no position yet.');
   const query = searchParams({
     key,
+    add: add || undefined,
     replace: replace || undefined,
     confirm: confirm || undefined,
     dry_run: dryRun || undefined,

@@ -18,7 +18,14 @@ export type { Copy, MirrorProgress } from './mirror.ts';
 export type { RequestOptions } from './options.ts';
 export type { ExplainedCondition, ExplainedWord, Page, Tagged } from './page.ts';
 export type { ImportFile, ImportFormat } from './pieces.ts';
-export type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedColumn, RecognisedFile } from './recognised.ts';
+export type {
+  ErrorGroup,
+  ImportChoice,
+  ImportQuestion,
+  PreviewedRecord,
+  RecognisedColumn,
+  RecognisedFile,
+} from './recognised.ts';
 export { CreatableResource, Resource } from './resource.ts';
 export { type SignInOptions, signIn } from './sign-in.ts';
 export { type ClientErrorCode, type ErrorCode, type RowError, StockbookError } from './stockbook-error.ts';

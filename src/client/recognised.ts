@@ -40,10 +40,17 @@ export interface RecognisedColumn {
 
 /** What somebody has to decide before a file can be read. The option has the name of the parameter. */
 export interface ImportQuestion {
-  readonly parameter: 'encoding' | 'sheet' | 'decimal' | 'dates';
+  readonly parameter: 'encoding' | 'sheet' | 'decimal' | 'dates' | 'add';
   readonly column?: string;
   readonly question: string;
-  readonly choices: readonly { readonly value: string; readonly meaning: string }[];
+  readonly choices: readonly ImportChoice[];
+}
+
+export interface ImportChoice {
+  /** The option that it is for, if that is not the one of the question. */
+  readonly parameter?: 'key';
+  readonly value: string;
+  readonly meaning: string;
 }
 
 /** Fields of a record, as they would be stored. */

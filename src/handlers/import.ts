@@ -88,12 +88,13 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   const words = prefersClientWords(request.headers.prefer) ? CLIENT_WORDS : REQUEST_WORDS;
   const planned = planImport(query, words.parameter);
   if (planned instanceof Problem) return planned;
-  const { isConfirmed, source, ignoreUnknown, ...options } = planned;
+  const { isConfirmed, source, ignoreUnknown, add, ...options } = planned;
   const { key: keyName, empty_text: emptyText, decimal, dates, timezone, sheet, delimiter } = query.values;
   const encoding = charsetOf(request.headers['content-type']);
   const isTabs = mediaTypeOf(request.headers['content-type'] ?? '') === 'text/tab-separated-values';
   const given = {
     key: keyName,
+    add,
     emptyText,
     decimal,
     dates,
@@ -139,7 +140,12 @@ async function runImport(
   const { account, access } = session;
   const rejects = wantsRejects ? await TemporaryRejects.open() : undefined;
   const plan = { ...planned, rejects: rejects?.file };
-  const input = { bytes: body.bytes(), maxBytes: service.maxImportSize, coding: codingOf(call.request) };
+  const input = {
+    bytes: body.bytes(),
+    maxBytes: service.maxImportSize,
+    coding: codingOf(call.request),
+    hash: async () => body.hash,
+  };
   const renew = () => currentCaller(call, plan.resource);
   try {
     const options = { running, renew, problemOf };

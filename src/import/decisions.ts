@@ -29,6 +29,8 @@ export interface Decisions {
 /** The same, and the field that identifies records, as they are given: flags of a command, parameters of a request, members of a mapping. */
 export interface GivenOptions {
   readonly key?: string | undefined;
+  /** Rows without an id are added, even if they seem to be there already. */
+  readonly add?: boolean | undefined;
   /** `COLUMN=FIELD` or `COLUMN:FIELD`. */
   readonly map?: readonly string[] | undefined;
   readonly ignoreUnknown?: boolean | undefined;
@@ -77,10 +79,17 @@ export interface Question {
   readonly option: QuestionOption;
   readonly column?: string | undefined;
   readonly question: string;
-  readonly choices: readonly { readonly value: string; readonly meaning: string }[];
+  readonly choices: readonly Choice[];
 }
 
-export type QuestionOption = 'encoding' | 'sheet' | 'decimal' | 'dates';
+export interface Choice {
+  /** If it is not that of the question. */
+  readonly option?: QuestionOption;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+export type QuestionOption = 'encoding' | 'sheet' | 'decimal' | 'dates' | 'key' | 'add';
 
 /** The file cannot be read before somebody has answered these. */
 export class Undecided extends Error {

@@ -62,6 +62,8 @@ export interface FileInput extends Omit<TextOptions, 'encoding'> {
   readonly bytes: AsyncIterable<Uint8Array>;
   /** If the bytes are those of a file that can be read in any order. */
   readonly path?: string | undefined;
+  /** Of all bytes, once these have been read. Without it, nobody knows whether the same was imported before. */
+  readonly hash?: (() => Promise<string | undefined>) | undefined;
   /** Nothing is limited by default. */
   readonly cost?: ReadingCost | undefined;
 }

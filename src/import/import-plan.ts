@@ -45,4 +45,4 @@ export type ImportResult =
   | { readonly kind: 'undecided'; readonly questions: readonly Question[]; readonly found: Found }
   /** The rest of the rows cannot be read. */
   | { readonly kind: 'unreadable'; readonly message: string }
-  | Exclude<LoadResult, { readonly kind: 'loaded' | 'refused' }>;
+  | Exclude<LoadResult, { readonly kind: 'loaded' | 'refused' | 'added again' }>;

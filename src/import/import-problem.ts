@@ -4,6 +4,7 @@ import type { Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded, ValueTaken } from '../store/store.ts';
+import type { Question } from './decisions.ts';
 import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
 import type { ImportWords } from './words.ts';
 
@@ -77,15 +78,25 @@ function undecided(
 ): Problem {
   const [first] = questions;
   if (first === undefined) throw new Error('there is no question');
-  const { option, choices } = first;
-  const answers = choices.map(({ value, meaning }) => `${words.answer(option, value)} (${meaning})`);
+  const { choices } = first;
+  const answers = choices.map(
+    ({ option = first.option, value, meaning }) => `${words.answer(option, value)} (${meaning})`,
+  );
   return new Problem('decision_required', `${first.question} Nothing was changed.`, {
     suggestion: `Add ${answers.join(' or ')}.`,
     members: {
-      questions: questions.map(({ option: parameter, ...question }) => ({ parameter, ...question })),
+      questions: questions.map(questionMember),
       ...foundMembers(found, dryRun),
     },
   });
+}
+
+function questionMember({ option: parameter, choices, ...question }: Question): object {
+  return {
+    parameter,
+    ...question,
+    choices: choices.map(({ option, ...choice }) => ({ ...(option && { parameter: option }), ...choice })),
+  };
 }
 
 /** What responses and the list of imports say about an import besides its counts. */

@@ -5,6 +5,7 @@ import { oneByOne, partsOf } from '../schedule/one-by-one.ts';
 import { LoadProgress } from '../store/load-progress.ts';
 import type { Caller, LoadOptions, LoadResult, RowErrors, StagedBatch, Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/store-error.ts';
+import { addedAgainQuestion } from './added-again.ts';
 import { Undecided } from './decisions.ts';
 import { ErrorList } from './error-list.ts';
 import { TooManyBytes } from './file-text.ts';
@@ -76,7 +77,12 @@ async function load(
     running.rows = progress.rows;
     if (running.isCancelled) throw new Cancelled();
   });
-  const entry = { ...plan.import, rejected: reading.rejected, ...(running && { id: running.id }) };
+  const entry = {
+    ...plan.import,
+    content: reading.content,
+    rejected: reading.rejected,
+    ...(running && { id: running.id }),
+  };
   const options = {
     // Nobody sees how far a load is, unless it is reported.
     ...(report && { progress: reading.load }),
@@ -88,9 +94,11 @@ async function load(
   try {
     const { dialect, account, now } = store.records.stagingOrder(caller, plan);
     const order = { ...orderOf(plan, format, input), dialect, account, now };
-    const rows = reading.batches(importReaders.read(order, plan.resource, input.bytes));
+    const rows = reading.batches(importReaders.read(order, plan.resource, input.bytes), input.hash);
     const result = await store.records.loadStaged(caller, { ...plan, import: entry }, rows, options);
     if (result.kind === 'refused') return { ...result, found: reading.found };
+    if (result.kind === 'added again')
+      return { kind: 'undecided', questions: [addedAgainQuestion(result, plan)], found: reading.found };
     if (result.kind !== 'loaded') return result;
     return await imported(store, caller, plan, result, reading);
   } catch (error) {
@@ -183,6 +191,7 @@ class Reading {
   readonly #plan: ImportPlan;
   readonly #report: (progress: ImportProgress) => void;
   readonly rejected: { rows: number; errors: RowErrors } = { rows: 0, errors: { first: [], count: 0 } };
+  readonly content: { hash: string | undefined } = { hash: undefined };
   found: Found = { preview: [] };
 
   constructor(plan: ImportPlan, report: (progress: ImportProgress) => void) {
@@ -190,7 +199,10 @@ class Reading {
     this.#report = report;
   }
 
-  async *batches(pieces: ReturnType<typeof importReaders.read>): AsyncGenerator<StagedBatch, void> {
+  async *batches(
+    pieces: ReturnType<typeof importReaders.read>,
+    hash: FileInput['hash'],
+  ): AsyncGenerator<StagedBatch, void> {
     let rows = 0;
     try {
       for (let next = await pieces.next(); ; next = await pieces.next()) {
@@ -200,6 +212,7 @@ class Reading {
           this.rejected.errors = errors;
           this.found = found;
           if (failure !== undefined) throw errorOf(failure);
+          this.content.hash = await hash?.();
           this.#report({ rows, load: this.load });
           return;
         }

@@ -16,12 +16,21 @@ export const MAX_MAPPED = 250;
 
 export interface ReadingOptions {
   readonly key: Field;
+  /** As in the plan of a load. */
+  readonly adds: boolean;
   readonly decisions: Decisions;
 }
 
 export function planReading(resource: Resource, given: GivenOptions, words: ImportWords): ReadingOptions | Problem {
   const key = given.key === undefined ? id : keyField(resource, given.key, words);
   if (key instanceof Problem) return key;
+  const { add: adds = false } = given;
+  if (adds && given.key !== undefined)
+    return invalid(
+      words,
+      'add',
+      `adds all rows, and ${words.option('key')} finds records that they change. Leave one of them out.`,
+    );
   const columns = columnMap(resource, given.map ?? [], words);
   if (columns instanceof Problem) return columns;
   const { decimal, emptyText, sheet, ignoreUnknown } = given;
@@ -51,6 +60,7 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
     );
   return {
     key,
+    adds,
     decisions: { columns, ignoreUnknown, encoding, delimiter, sheet, decimal, dates, timezone, emptyText },
   };
 }

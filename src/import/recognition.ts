@@ -101,9 +101,7 @@ function signNote([{ name }, sign]: readonly [Field, DecimalSign]): string {
 function odooNotes(fields: readonly Field[], key: Field, hasUnknownTimes: boolean): readonly string[] {
   return [
     ...(key === id && !fields.includes(id)
-      ? [
-          'The file has no column .id, so every import of it creates all records again. Export .id, or choose another key.',
-        ]
+      ? ['The file has no column .id, so its rows are added as new records. Export .id, or choose another key.']
       : []),
     ...(hasUnknownTimes
       ? ['Odoo writes times in the time zone of the user who exports them. They were read as UTC.']

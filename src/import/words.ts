@@ -35,7 +35,7 @@ export const COMMAND_WORDS: ImportWords = {
   name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
   mapped: (column, field) => `--map "${column}=${field}"`,
-  answer: (option, value) => `--${option} "${value}"`,
+  answer: (option, value) => (option === 'add' ? '--add' : `--${option} "${value}"`),
   ignoreUnknown: '--ignore-unknown',
   replace: '--replace',
   confirm: '--yes',
@@ -66,7 +66,7 @@ export const CLIENT_WORDS: RequestWords = {
   name: 'client',
   option: (name) => name,
   mapped: (column, field) => `map: { ${literal(column)}: ${field === '' ? 'null' : literal(field)} }`,
-  answer: (option, value) => `${option}: ${literal(value)}`,
+  answer: (option, value) => `${option}: ${option === 'add' ? value : literal(value)}`,
   ignoreUnknown: 'ignoreUnknown: true',
   replace: 'replace: true',
   confirm: 'confirm: true',
@@ -89,8 +89,11 @@ export const WATCH_WORDS: ImportWords = {
   name: 'watch',
   option: (name) => `"${name}"`,
   mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
-  answer: (option, value) =>
-    `${JSON.stringify({ [option]: value }).slice(1, -1)} to a mapping of its entry in ${RULES_FILE}`,
+  answer: (option, value) => {
+    if (option === 'add') return `"add": ${value} to its entry in ${RULES_FILE}`;
+    const place = option === 'key' ? 'its entry' : 'a mapping of its entry';
+    return `${JSON.stringify({ [option]: value }).slice(1, -1)} to ${place} in ${RULES_FILE}`;
+  },
   ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
   replace: '"replace"',
   confirm: `"confirm": true to its entry in ${RULES_FILE}`,

@@ -54,7 +54,7 @@ const REFUSED = {
   questions: {
     type: 'array',
     items: reference('schemas', 'ImportQuestion'),
-    description: 'of `decision_required`: what has to be decided before the rows can be read',
+    description: 'of `decision_required`: what has to be decided before the rows can be imported',
   },
   recognised: {
     ...reference('schemas', 'RecognisedFile'),
@@ -258,17 +258,24 @@ const shared: Readonly<Record<string, JsonObject>> = {
   ImportQuestion: object(
     {
       parameter: described(
-        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates'] },
+        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates', 'add'] },
         'the query parameter that answers it; for `encoding`, the `charset` of the `Content-Type`',
       ),
       column: described({ type: 'string' }, 'the column that shows it'),
       question: { type: 'string' },
       choices: {
         type: 'array',
-        items: object({
-          value: described({ type: 'string' }, 'of the parameter'),
-          meaning: described({ type: 'string' }, 'what the rows would mean'),
-        }),
+        items: object(
+          {
+            parameter: described(
+              { type: 'string', enum: ['key'] },
+              'the query parameter of this choice, if it is not that of the question',
+            ),
+            value: described({ type: 'string' }, 'of the parameter'),
+            meaning: described({ type: 'string' }, 'what the rows would mean'),
+          },
+          ['parameter'],
+        ),
       },
     },
     ['column'],

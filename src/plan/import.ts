@@ -15,6 +15,7 @@ export interface ImportRequest {
   readonly replace: boolean;
   readonly isConfirmed: boolean;
   readonly dryRun: boolean;
+  readonly add: boolean;
   readonly onRowError: 'stop' | 'skip';
   readonly ignoreUnknown: boolean;
   readonly source: RequestedPosition | undefined;
@@ -39,6 +40,8 @@ export function planImport(query: WholeQuery, nameOf: OptionName): ImportRequest
   if (isConfirmed instanceof Problem) return isConfirmed;
   const dryRun = flag('dry_run');
   if (dryRun instanceof Problem) return dryRun;
+  const add = flag('add');
+  if (add instanceof Problem) return add;
   const ignoreUnknown = flag('ignore_unknown');
   if (ignoreUnknown instanceof Problem) return ignoreUnknown;
   const onRowError = values.on_error ?? 'stop';
@@ -52,7 +55,7 @@ export function planImport(query: WholeQuery, nameOf: OptionName): ImportRequest
     );
   const source = planSource(query, nameOf);
   if (source instanceof Problem) return source;
-  return { replace, isConfirmed, dryRun, onRowError, ignoreUnknown, source };
+  return { replace, isConfirmed, dryRun, add, onRowError, ignoreUnknown, source };
 }
 
 function planSource({ values, empty }: WholeQuery, nameOf: OptionName): RequestedPosition | Problem | undefined {

@@ -318,7 +318,7 @@ export const registry = {
   decision_required: {
     status: 422,
     title: 'Decision required',
-    hint: 'What the rows mean cannot be seen from themselves. Repeat the import with a parameter for each of the `questions`, with the value of the choice that is right.',
+    hint: 'What the rows mean, or whether they are to be added once more, cannot be seen from themselves. Repeat the import with a parameter for each of the `questions`, with the value of the choice that is right.',
   },
   rows_rejected: {
     status: 422,

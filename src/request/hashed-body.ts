@@ -44,6 +44,11 @@ export class HashedBody {
     }
   }
 
+  /** As hexadecimal digits. Undefined unless all of it has arrived. */
+  get hash(): string | undefined {
+    return this.#isReceived ? this.#hash.copy().digest('hex') : undefined;
+  }
+
   async #next(): Promise<Uint8Array | undefined> {
     if (this.#isReceived) return undefined;
     const { done, value } = await this.#pieces.next();

@@ -74,6 +74,12 @@ export const parameters = {
     example: 'default_code',
     aliases: ['id_field', 'match', 'on'],
   },
+  add: {
+    meaning:
+      '`true` to add the rows without an id, even if records have their codes already, or if the same rows were imported before',
+    example: 'true',
+    aliases: ['append', 'create', 'insert', 'duplicate'],
+  },
   replace: {
     meaning: '`true` to remove the records that no row names',
     example: 'true',
@@ -173,6 +179,7 @@ export const DIGEST_PARAMETERS: readonly ParameterName[] = ['fields', 'q', 'filt
 export const AGGREGATE_PARAMETERS: readonly ParameterName[] = ['q', 'filter', 'measures', 'facets', 'sort', 'limit'];
 export const IMPORT_PARAMETERS: readonly ParameterName[] = [
   'key',
+  'add',
   'replace',
   'confirm',
   'dry_run',

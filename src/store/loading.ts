@@ -24,6 +24,8 @@ export interface LoadPlan {
   readonly removalLimit?: number;
   /** What a row that cannot be loaded does: it stops the load, or it is skipped and reported. */
   readonly onRowError: 'stop' | 'skip';
+  /** Whether rows without an id are added even if records have their codes, or if the same content was imported before. */
+  readonly adds?: boolean;
   /** Whether to report what the load would do without changing anything. */
   readonly dryRun: boolean;
   readonly now: string;
@@ -44,8 +46,15 @@ export interface ImportEntry {
   readonly file?: string | undefined;
   /** Saved in the same transaction. */
   readonly source?: NewPosition | undefined;
+  /** What was imported. */
+  readonly content?: ImportContent;
   /** The rows that were skipped before they reached the store. It grows while rows are read. */
   readonly rejected?: { readonly rows: number; readonly errors: RowErrors };
+}
+
+export interface ImportContent {
+  /** Of all bytes, once these have been read. Undefined if they were not. */
+  readonly hash: string | undefined;
 }
 
 /** How far a connector has read its source. */
@@ -128,6 +137,7 @@ export type LoadResult =
   | TooManyRemoved
   | StorageExceeded
   | PositionChanged
+  | AddedAgain
   | { readonly kind: 'no such record' }
   /** It has another version than expected. */
   | { readonly kind: 'record changed' }
@@ -149,6 +159,17 @@ export interface ReplayedLoad {
 export interface PositionChanged {
   readonly kind: 'position changed';
   readonly current: Source | undefined;
+}
+
+/** The load would add records that are there already. Nobody has said that it should. */
+export interface AddedAgain {
+  readonly kind: 'added again';
+  /** How many rows would be added. */
+  readonly rows: number;
+  /** The fields by which records can be told: how many of these rows have a value, and how many have one that a record has already. */
+  readonly codes: readonly { readonly field: Field; readonly given: number; readonly taken: number }[];
+  /** When the same content was imported, if it was. */
+  readonly importedAt: string | undefined;
 }
 
 /** The load would remove more records than its limit allows. */

@@ -117,7 +117,8 @@ describe.each(engines)('on $name', (engine) => {
     withCaller(engine, async ({ create, importRows, codes }) => {
       const { body } = await create({ name: 'A', x_code: 'taken' });
       const rows = Array.from({ length: count }, (_, n) => ({ name: `P${n}`, x_code: `new${n}` }));
-      const refused = await importRows([...rows, { name: 'X', x_code: 'taken' }, { name: 'Y', x_code: 'new1' }]);
+      const repeated = [...rows, { name: 'X', x_code: 'taken' }, { name: 'Y', x_code: 'new1' }];
+      const refused = await importRows(repeated, 'add=true');
       expect(refused).toMatchObject({
         status: 422,
         body: {
@@ -149,7 +150,7 @@ describe.each(engines)('on $name', (engine) => {
           { name: 'B', x_code: 'a' },
           { name: 'C', x_code: 'c' },
         ],
-        'on_error=skip',
+        'on_error=skip&add=true',
       );
       expect(loaded).toMatchObject({ status: 200, body: { data: { created: 1, skipped: 1 } } });
       expect(await codes()).toEqual(['a', 'c']);

@@ -169,8 +169,35 @@ test('an export of Odoo without ids is imported, with a note', async () => {
   const { code, stderr } = await imported(product, file('idless.csv', 'External ID,name\na.b,Nut\n'));
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: expect.stringContaining('The file has no column .id, so every'),
+    stderr: expect.stringContaining('The file has no column .id, so its rows are added'),
   });
+});
+
+test('a file that is imported a second time adds nothing unless told to', async () => {
+  await withAccount();
+  const chairs = file('chairs.csv', 'default_code,name\nCHAIR-1,Oak chair\nCHAIR-2,Ash chair\n');
+  expect((await imported(product, chairs)).code).toBe(0);
+  for (const flags of [[], ['--dry-run']])
+    expect(await imported(product, chairs, ...flags)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /stockbook: The import would add 2 products, but 2 of the 2 new rows have the default_code of products that exist, and the same content was imported at \S+\. Nothing was changed\. Add --key "default_code" \(.*\) or --add \(adds them once more\)\.\n$/,
+      ),
+    });
+  expect((await imported(product, chairs, '--key', 'default_code')).stdout).toContain(
+    '0 created, 0 updated, 2 unchanged',
+  );
+  expect((await imported(product, chairs, '--add')).stdout).toContain('2 created');
+  expect((await imported(product, chairs, '--add', '--key', 'default_code')).code).toBe(2);
+});
+
+test('a workbook that is imported a second time is recognised by its content', async () => {
+  await withAccount();
+  const text = (name: string) => `<row><c t="str"><v>${name}</v></c></row>`;
+  const workbook = file('names.xlsx', workbookFile({ sheets: { Partners: `${text('name')}${text('Ada')}` } }));
+  expect((await imported(partner, workbook)).code).toBe(0);
+  expect((await imported(partner, workbook)).stderr).toContain('the same content was imported at');
 });
 
 test('each column has its own decimal sign', async () => {

@@ -123,7 +123,7 @@ describe.each(engines)('on $name', (engine) => {
       expect(await program.finished).toMatchObject({
         code: 130,
         stdout: expect.stringMatching(
-          /stockbook: Interrupted while the rows were being written\. Either all of them were written or none\. Rows with ids, or with --key, can be imported again without creating duplicates; otherwise check the number of records with "stockbook account list" first\.\r\n$/,
+          /stockbook: Interrupted while the rows were being written\. Either all of them were written or none\. The file can be imported again: no row is added twice without a question\.\r\n$/,
         ),
       });
     } finally {

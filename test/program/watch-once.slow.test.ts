@@ -174,6 +174,26 @@ describe.each(ways)('$way', (way) => {
     expect(await deliver(2_000)).toEqual([expect.stringContaining('product.csv: It was imported before. Moved')]);
   });
 
+  test('a newer file that would add the same again is moved to failed/ with the question, unless the rules answer it', async () => {
+    const newer = (name: string, time: number) => put(name, 'default_code,name\nA-1,Chair\nA-2,Desk\n', time);
+    newer('product-1.csv', 1_000);
+    newer('product-2.csv', 2_000);
+    expect((await once()).code).toBe(1);
+    expect(read('failed/product-2.csv.error.txt')).toMatch(
+      /decision_required.*2 of the 2 new rows have the default_code of products that exist.*Add "?key"?: ?["']default_code["'] .* or "?add"?: true /s,
+    );
+    expect(await total(product)).toBe(2);
+    const rule = (more: object) =>
+      put('watch.json', JSON.stringify({ files: [{ pattern: 'product*.csv', resource: 'product', ...more }] }));
+    rule({ key: 'default_code' });
+    newer('product-3.csv', 3_000);
+    expect((await once()).stdout).toContain('2 unchanged');
+    rule({ add: true });
+    newer('product-4.csv', 4_000);
+    expect((await once()).stdout).toContain('2 created');
+    expect(await total(product)).toBe(4);
+  });
+
   test('sources of other folders do not disturb each other', async () => {
     put('product.csv', 'name\nChair\n');
     expect((await once('--source', 'erp')).code).toBe(0);

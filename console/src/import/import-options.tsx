@@ -33,12 +33,12 @@ export function ImportOptions({ resource, recognised, settings, onSettings }: Im
         none={labelOf(resource, ID)}
         options={keys.map(({ name, label }) => ({ id: name, title: label }))}
         value={settings.get('key')}
-        onChange={(name) => onSettings(settings.with('key', name))}
+        onChange={(name) => onSettings(settings.with('key', name).with('add', undefined))}
       />
       {!hasKey && (
         <p className="import-options-warning">
           {key === ID
-            ? `No column sets “${labelOf(resource, ID)}”: every row creates a ${resource.name}, each time the file is imported.`
+            ? `No column sets “${labelOf(resource, ID)}”: every row creates a ${resource.name}.`
             : `No column sets “${labelOf(resource, key)}”.`}
         </p>
       )}

@@ -18,6 +18,7 @@ export const READING_PARAMETERS = [
   'timezone',
   'empty_text',
   'ignore_unknown',
+  'add',
 ] as const;
 export type ReadingParameter = (typeof READING_PARAMETERS)[number];
 

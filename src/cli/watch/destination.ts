@@ -23,6 +23,8 @@ export interface LoadableFile {
   readonly resource: ResourceOutline;
   readonly format: ImportFormat;
   readonly parameters: ImportParameters;
+  /** The SHA-256 of its bytes. */
+  readonly hash: string;
   /** Can be called several times. */
   bytes(): AsyncIterable<Uint8Array>;
 }

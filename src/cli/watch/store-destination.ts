@@ -2,7 +2,6 @@
 
 import type { Catalog } from '../../catalog/catalog.ts';
 import { importRows } from '../../import/import.ts';
-import type { ImportFormat } from '../../import/import-formats.ts';
 import type { ImportPlan, ImportResult } from '../../import/import-plan.ts';
 import { importProblem } from '../../import/import-problem.ts';
 import { planReading } from '../../import/reading-options.ts';
@@ -98,12 +97,15 @@ export class StoreDestination implements Destination {
     };
   }
 
-  #import(
-    plan: ImportPlan,
-    { format, bytes }: { readonly format: ImportFormat; bytes(): AsyncIterable<Uint8Array> },
-    running?: RunningImport,
-  ): Promise<ImportResult> {
-    return importRows(this.#store, { account: this.#account.id }, plan, format, { bytes: bytes() }, { running });
+  #import(plan: ImportPlan, { format, hash, bytes }: LoadableFile, running?: RunningImport): Promise<ImportResult> {
+    return importRows(
+      this.#store,
+      { account: this.#account.id },
+      plan,
+      format,
+      { bytes: bytes(), hash: async () => hash },
+      { running },
+    );
   }
 
   #outcome(result: ImportResult, plan: ImportPlan): LoadOutcome | Obstacle {

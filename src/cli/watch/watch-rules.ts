@@ -112,7 +112,7 @@ export function parseRules(
 
 const FORMATS = importFormats.map(({ name }) => `"${name}"`).join(', ');
 
-const MEMBERS = ['pattern', 'resource', 'format', 'key', 'map', 'mapping', 'replace', 'confirm'];
+const MEMBERS = ['pattern', 'resource', 'format', 'key', 'map', 'mapping', 'add', 'replace', 'confirm'];
 
 /** A text says what is wrong. */
 function ruleOf(entry: unknown, catalog: Catalog, readText: (path: string) => string): Rule | string {
@@ -138,11 +138,12 @@ function ruleOf(entry: unknown, catalog: Catalog, readText: (path: string) => st
 
 /** The one place where an entry becomes the options of an import. Its own members come before those of its mapping. */
 function parametersOf(
-  { key, replace, confirm, map, mapping }: Readonly<Record<string, unknown>>,
+  { key, add, replace, confirm, map, mapping }: Readonly<Record<string, unknown>>,
   resource: Resource,
   readText: (path: string) => string,
 ): ImportParameters | string {
   if (key !== undefined && typeof key !== 'string') return '"key" must be the name of a field';
+  if (add !== undefined && typeof add !== 'boolean') return '"add" must be true or false';
   if (replace !== undefined && typeof replace !== 'boolean') return '"replace" must be true or false';
   if (confirm !== undefined && typeof confirm !== 'boolean') return '"confirm" must be true or false';
   if (map !== undefined && !isColumnMap(map))
@@ -155,6 +156,7 @@ function parametersOf(
     ...kept,
     map: [...(kept.map ?? []), ...own],
     ...(key !== undefined && { key }),
+    ...(add !== undefined && { add }),
     ...(replace !== undefined && { replace }),
     ...(confirm !== undefined && { confirm }),
   };

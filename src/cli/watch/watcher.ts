@@ -202,7 +202,7 @@ export class Watcher {
       const hash = (await folder.has(file)) ? await this.#hash(file) : undefined;
       if (hash === undefined) throw new FileChanged();
       const bytes = () => verifiedBytes(folder.pathOf(file.name), hash, signal);
-      const loadable = { ...matched, name: file.name, bytes };
+      const loadable = { ...matched, name: file.name, hash, bytes };
       const position = { source, position: positionOf(file, hash), expected };
       const outcome = await destination.load(loadable, position, signal);
       if (outcome instanceof Obstacle) return outcome;

@@ -10,6 +10,7 @@ import { views } from './0004-views.ts';
 import { browserSessions } from './0005-browser-sessions.ts';
 import { ownFields } from './0006-own-fields.ts';
 import { sourceReports } from './0007-source-reports.ts';
+import { contentsOfImports } from './0008-contents-of-imports.ts';
 import type { Migration } from './migration.ts';
 import { SCHEMA_VERSION } from './schema-version.ts';
 
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   browserSessions,
   ownFields,
   sourceReports,
+  contentsOfImports,
 ];
 
 /** Records which migrations have been applied. */

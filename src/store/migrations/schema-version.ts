@@ -1,7 +1,7 @@
 /** The schema that this version of the program supports. Not beside the migrations: threads need it, and would load all of them. */
 
 /** The number of the last migration. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** The name of the first migration. Databases that were made during development, before the first release, have another one. */
 export const FIRST_MIGRATION = 'first schema';

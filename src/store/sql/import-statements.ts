@@ -12,7 +12,7 @@ import {
   type SourceLimits,
   type SourceOfAccount,
 } from '../imports.ts';
-import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError } from '../store.ts';
+import type { AccountId, Actor, Caller, LoadPlan, NewPosition, RowError, RowFacts } from '../store.ts';
 import { accountName, type EntryTemplate, jsonObject } from './audit-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { saveKeyStatement } from './idempotency-statements.ts';
@@ -35,12 +35,12 @@ export interface EndStatements {
   readonly endImport?: Statement;
 }
 
-/** `rows` is how many rows were staged, and `importId` what an import that is not listed yet will be listed as. */
+/** `facts` are about the rows that were staged, and `importId` is what an import that is not listed yet will be listed as. */
 export function endStatements(
   caller: Caller,
   plan: LoadPlan,
   importId: string,
-  rows: number,
+  { rows, lacksIds }: Pick<RowFacts, 'rows' | 'lacksIds'>,
   counts: LoadCounts,
   revision: Sql,
   by: Actor,
@@ -50,6 +50,7 @@ export function endStatements(
   const owner = bind('integer', caller.account);
   const name = bind('text', resource.name);
   const rejected = entry?.rejected?.rows ?? 0;
+  const contentHash = bind('text', lacksIds ? (entry?.content?.hash ?? null) : null);
   const generation = sql`(SELECT ledger.generation FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name})`;
   const result = jsonObject({
     ...counts,
@@ -67,15 +68,15 @@ export function endStatements(
       endImport:
         entry.id === undefined
           ? compile(
-              sql`INSERT INTO import (account_id, id, resource, state, rows, actor, file, source, started_at, expires_at, ended_at, result)
+              sql`INSERT INTO import (account_id, id, resource, state, rows, actor, file, source, started_at, expires_at, ended_at, content_hash, result)
                 SELECT ledger.account_id, ${bind('text', importId)}, ledger.resource, ${state('done')}, ${bind('integer', rows + rejected)},
                   ${bind('text', by.name)}, ${bind('text', entry.file ?? null)}, ${bind('text', entry.source?.name ?? null)},
-                  ${bind('timestamp', plan.now)}, ${dialect.now}, ${dialect.now}, ${result}
+                  ${bind('timestamp', plan.now)}, ${dialect.now}, ${dialect.now}, ${contentHash}, ${result}
                 FROM ledger WHERE ledger.account_id = ${owner} AND ledger.resource = ${name}`,
               dialect,
             )
           : compile(
-              sql`UPDATE import SET state = ${state('done')}, rows = ${bind('integer', rows + rejected)}, ended_at = ${dialect.now}, result = ${result}
+              sql`UPDATE import SET state = ${state('done')}, rows = ${bind('integer', rows + rejected)}, ended_at = ${dialect.now}, content_hash = ${contentHash}, result = ${result}
                 WHERE ${isRunning(owner, entry.id)} RETURNING id`,
               dialect,
               'some',

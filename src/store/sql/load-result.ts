@@ -1,9 +1,10 @@
 /** What the statements of a load returned, as the result of the load. */
 
-import { type Field, uniqueFields } from '../../catalog/resource.ts';
+import { codeFields, type Field, uniqueFields } from '../../catalog/resource.ts';
 import { storageOf } from '../accounts/storage.ts';
 import type { WriteResult } from '../engine/engine.ts';
 import type {
+  AddedAgain,
   LoadPlan,
   LoadResult,
   PositionChanged,
@@ -49,6 +50,8 @@ export function loadResult(
         return { kind: 'cancelled' };
     }
   }
+  const [again] = returned('addedAgain');
+  if (again !== undefined) return addedAgain(plan, again);
   const [ledger = {}] = returned('takeLedgerRow');
   const refused = returned('tooManyErrors');
   if (refused[0] !== undefined) {
@@ -85,6 +88,16 @@ export function loadResult(
     ...(tooManyRemoved && { tooManyRemoved }),
     ...(storageExceeded && { storageExceeded }),
   };
+}
+
+function addedAgain({ resource }: LoadPlan, row: Row): AddedAgain {
+  const codes = codeFields(resource).map((field, n) => ({
+    field,
+    given: integerOf(row, `given_code_${n}`),
+    taken: integerOf(row, `taken_code_${n}`),
+  }));
+  const importedAt = textOrNullOf(row, 'imported_at') ?? undefined;
+  return { kind: 'added again', rows: integerOf(row, 'added'), codes, importedAt };
 }
 
 /** A row that was returned by the statement `errors`. */

@@ -5,8 +5,8 @@
 
 import { company } from '../../catalog/company.ts';
 import { memoize } from '../../catalog/memoize.ts';
-import { type Field, id, type Resource, uniqueFields } from '../../catalog/resource.ts';
-import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { codeFields, type Field, id, type Resource, uniqueFields } from '../../catalog/resource.ts';
+import { isText, MAX_INTEGER } from '../../catalog/value-types.ts';
 import type { LoadPhase } from '../load-progress.ts';
 import {
   type AccountId,
@@ -91,6 +91,7 @@ export interface LoadStatements {
   readonly markDuplicates?: Statement;
   readonly compare: Statement;
   readonly markRemoved?: Statement;
+  readonly addedAgain?: Statement;
   readonly markIncomplete?: Statement;
   /** For each unique field. */
   readonly markTaken: readonly Statement[];
@@ -140,6 +141,11 @@ export interface LoadContext {
   /** Who does what no request asked for. */
   readonly actor: Actor;
   readonly dialect: Dialect;
+}
+
+/** Whether rows may be added that are there already: those of an import that says neither which records they are, nor that it adds. */
+function asksBeforeAdding({ key, replace, adds, import: entry }: LoadPlan, { lacksIds }: StagedFacts): boolean {
+  return entry !== undefined && key === id && !replace && adds !== true && lacksIds;
 }
 
 /** In the order they have to run. */
@@ -213,7 +219,7 @@ export function loadStatements(
     caller,
     plan,
     facts.importId,
-    facts.rows,
+    facts,
     {
       created,
       updated: countIn('changed'),
@@ -225,6 +231,24 @@ export function loadStatements(
     plan.import?.by ?? actor,
     dialect,
   );
+
+  const rowsToAdd = (condition: Sql) =>
+    sql`(SELECT count(*) FROM ${incoming} WHERE ${staged} AND incoming.id IS NULL AND ${inState('new')} AND ${condition})`;
+  const sameContent = sql`import.account_id = ${owner} AND import.content_hash = ${bind('text', plan.import?.content?.hash ?? null)}
+    AND import.resource = ${bind('text', resource.name)} AND import.state = 'done'`;
+  const codes = codeFields(resource).map((field) => {
+    const value = trusted(field.column);
+    const filled = isText(field) ? sql`incoming.${value} <> ''` : sql`incoming.${value} IS NOT NULL`;
+    const given = sql`${isGiven(resource, field)} AND ${filled}`;
+    const stays = facts.hasRemovals ? sql` AND known.id NOT IN (SELECT id FROM (${removedRecords}) AS removed)` : sql``;
+    const known = sql`SELECT ${value} FROM ${table} AS known WHERE known.account_id = ${owner}${stays}`;
+    // Without an index, the records are read once, not for each row.
+    const isTaken =
+      !facts.isFew && field.indexed
+        ? sql`EXISTS (${known} AND known.${value} = incoming.${value})`
+        : sql`incoming.${value} IN (${known} AND known.${value} IS NOT NULL${among(value, sql`known.`)})`;
+    return { given, taken: sql`${given} AND ${isTaken}` };
+  });
 
   const savesOthers = plan.import !== undefined || plan.idempotency !== undefined;
 
@@ -271,6 +295,19 @@ export function loadStatements(
     ...(facts.hasRemovals && {
       markRemoved: step(
         sql`UPDATE ${incoming} SET state = ${is('removed')} FROM ${table} WHERE ${sameRecord} AND state = ${is('absent')}`,
+      ),
+    }),
+    ...(asksBeforeAdding(plan, facts) && {
+      addedAgain: step(
+        sql`SELECT * FROM (SELECT ${commas([
+          sql`${rowsToAdd(sql`1 = 1`)} AS added`,
+          sql`(SELECT ${dialect.print('max(import.ended_at)', 'timestamp')} FROM import WHERE ${sameContent}) AS imported_at`,
+          ...codes.flatMap(({ given, taken }, n) => [
+            sql`${rowsToAdd(given)} AS ${trusted(`given_code_${n}`)}`,
+            sql`${rowsToAdd(taken)} AS ${trusted(`taken_code_${n}`)}`,
+          ]),
+        ])}) AS again WHERE added > 0 AND (${join([sql`imported_at IS NOT NULL`, ...codes.map((_, n) => trusted(`taken_code_${n} > 0`))], ' OR ')})`,
+        'none',
       ),
     }),
     ...(existing === undefined && {
