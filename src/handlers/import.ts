@@ -53,11 +53,13 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
   const isAsync = prefersAsync(request.headers.prefer) && !plan.dryRun && !isReplayed;
   const isSmall = !isAsync && (await hasSmallBody(request, requested));
   if (isSmall instanceof Problem) return closing(isSmall, body);
-  if (isSmall) return closing(await runImport(call, requested), body);
+  if (isSmall && !requested.wantsRejects) return closing(await runImport(call, requested), body);
   const slot = service.imports.take(session.account.id);
   if (slot instanceof Problem) return slot;
+  // The rejected rows are on disk until they are sent, and so long the slot is taken.
+  if (requested.wantsRejects) return closing(await runImport(call, requested, { onSent: slot.release }), body);
   const running = plan.dryRun || isReplayed ? undefined : begin(call, plan);
-  const outcome = runImport(call, requested, running).finally(() => slot.release());
+  const outcome = runImport(call, requested, { running }).finally(slot.release);
   if (!isAsync || running === undefined) return closing(await outcome, body);
   const accepted = body.received.then(() => running.begun).then(() => acceptedReply(running.id));
   const first = await Promise.race([outcome, accepted]);
@@ -134,12 +136,12 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
 async function runImport(
   call: Call,
   { plan: planned, format, body, wantsRejects }: ImportRequest,
-  running?: RunningImport,
+  { running, onSent = () => {} }: { readonly running?: RunningImport | undefined; readonly onSent?: () => void } = {},
 ): Promise<Reply | Problem> {
   const { session, timing, service } = call;
   const { account, access } = session;
-  const rejects = wantsRejects ? await TemporaryRejects.open() : undefined;
-  const plan = { ...planned, rejects: rejects?.file };
+  const rejects = wantsRejects ? await TemporaryRejects.open(onSent) : undefined;
+  const plan = { ...planned, rejects };
   const input = {
     bytes: body.bytes(),
     maxBytes: service.maxImportSize,
@@ -153,10 +155,7 @@ async function runImport(
     timing.end('store');
     switch (result.kind) {
       case 'imported': {
-        if (rejects !== undefined) {
-          if (result.unwritten !== undefined) throw result.unwritten;
-          return await rejects.reply();
-        }
+        if (rejects !== undefined) return rejects.reply();
         const refusal = result.tooManyRemoved ?? result.storageExceeded;
         return importReply(account, plan, result, refusal && importProblem(refusal, plan));
       }
@@ -178,7 +177,7 @@ async function runImport(
     if (problem === undefined) throw error;
     return problem;
   } finally {
-    await rejects?.remove();
+    await rejects?.removeUnlessSent();
   }
 
   /** Undefined for errors of the service. */

@@ -3,7 +3,7 @@
 import type { Value } from '../catalog/value.ts';
 import type { ImportEntry, LoadPlan, LoadResult, RowErrors } from '../store/store.ts';
 import type { Decisions, Question, Recognised } from './decisions.ts';
-import type { RejectFile, UnwritableRejects } from './reject-file.ts';
+import type { Rejects, UnwritableRejects } from './reject-file.ts';
 import type { ImportWords } from './words.ts';
 
 export interface ImportPlan extends LoadPlan {
@@ -11,7 +11,7 @@ export interface ImportPlan extends LoadPlan {
   readonly words: ImportWords;
   readonly import: ImportEntry;
   /** Receives the rows that are skipped. */
-  readonly rejects?: RejectFile | undefined;
+  readonly rejects?: Rejects | undefined;
 }
 
 export interface Imported extends Omit<Extract<LoadResult, { kind: 'loaded' }>, 'kind' | 'skipped' | 'record'> {

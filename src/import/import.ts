@@ -17,7 +17,7 @@ import { TooMuchHeld } from './reading/cost.ts';
 import { importReaders } from './reading/import-readers.ts';
 import type { Piece, ReadingFailure, ReadingOrder } from './reading/order.ts';
 import { InvalidRows } from './reading/read-rows.ts';
-import { type RejectFile, UnwritableRejects } from './reject-file.ts';
+import { type Rejects, UnwritableRejects } from './reject-file.ts';
 import type { RunningImport } from './running-import.ts';
 
 export interface ImportProgress {
@@ -172,7 +172,7 @@ export function storedResult({ created, updated, unchanged, removed, skipped, ve
 
 /** The other rows have been imported by now, so a failure to write these is reported but undoes nothing. */
 async function writeRejects(
-  rejects: RejectFile | undefined,
+  rejects: Rejects | undefined,
   rows: readonly string[],
 ): Promise<UnwritableRejects | undefined> {
   try {
@@ -251,8 +251,8 @@ function errorOf(failure: ReadingFailure): Error {
       return new TooManyBytes();
     case 'too much held':
       return new TooMuchHeld(failure.isOfAccount);
-    case 'exhausted':
-      return new StoreUnavailable('exhausted', failure.message);
+    case 'no temporary space':
+      return new StoreUnavailable('no temporary space', failure.message);
     case 'file error':
       return Object.assign(new Error(failure.message), failure.error);
     case 'bug':

@@ -26,21 +26,72 @@ export function rejectFrame(
   return { type: rowsType, before: mark + frame.before(header), between: frame.between, after: frame.after };
 }
 
+/** Where the rows go that could not be imported. */
+export interface Rejects {
+  /** Before any rows. */
+  begin(frame: RejectFrame): void;
+  add(rows: readonly string[]): Promise<void>;
+  /** After all rows. */
+  close(): Promise<void>;
+}
+
 /** How many rows are written per batch. */
 const MAX_BATCH = 1_000;
+
+/** Puts the rows into their frame. */
+export class FramedRows {
+  readonly #write: (text: string) => Promise<void>;
+  #frame: RejectFrame | undefined;
+  #count = 0;
+
+  constructor(write: (text: string) => Promise<void>) {
+    this.#write = write;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Undefined as long as no rows were read. */
+  get type(): string | undefined {
+    return this.#frame?.type;
+  }
+
+  begin(frame: RejectFrame): void {
+    this.#frame = frame;
+  }
+
+  async add(rows: readonly string[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += MAX_BATCH) {
+      const batch = rows.slice(from, from + MAX_BATCH);
+      const { before: start, between } = this.#begun;
+      const before = this.#count === 0 ? start : between;
+      this.#count += batch.length;
+      await this.#write(before + batch.join(between));
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#count > 0) await this.#write(this.#begun.after);
+  }
+
+  get #begun(): RejectFrame {
+    if (this.#frame === undefined) throw new Error('it has not begun');
+    return this.#frame;
+  }
+}
 
 /** The rejected rows could not be written. */
 export class UnwritableRejects extends Error {
   override readonly name = 'UnwritableRejects';
 }
 
-export class RejectFile {
+export class RejectFile implements Rejects {
   readonly #path: string;
   /** Written until the outcome of the import is known; the path itself if it is a pipe or a device. */
   readonly #temporary: string;
   readonly #file: FileHandle;
-  #begun: RejectFrame | undefined;
-  #rows = 0;
+  readonly #rows = new FramedRows((text) => this.#file.appendFile(text));
 
   private constructor(path: string, temporary: string, file: FileHandle) {
     this.#path = path;
@@ -56,38 +107,21 @@ export class RejectFile {
     return new RejectFile(path, temporary, await open(temporary, isFile ? 'wx' : 'w'));
   }
 
-  /** Undefined as long as no rows were read. */
-  get type(): string | undefined {
-    return this.#begun?.type;
-  }
-
-  /** Before any rows. */
   begin(frame: RejectFrame): void {
-    this.#begun = frame;
+    this.#rows.begin(frame);
   }
 
-  async add(rows: readonly string[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += MAX_BATCH) {
-      const batch = rows.slice(from, from + MAX_BATCH);
-      const { before: start, between } = this.#frame;
-      const before = this.#rows === 0 ? start : between;
-      this.#rows += batch.length;
-      await this.#attempt(() => this.#file.appendFile(before + batch.join(between)));
-    }
-  }
-
-  get #frame(): RejectFrame {
-    if (this.#begun === undefined) throw new Error('it has not begun');
-    return this.#begun;
+  add(rows: readonly string[]): Promise<void> {
+    return this.#attempt(() => this.#rows.add(rows));
   }
 
   /** Replaces an existing file. Without any rows, no file remains. */
   async close(): Promise<void> {
     await this.#attempt(async () => {
-      if (this.#rows > 0) await this.#file.appendFile(this.#frame.after);
+      await this.#rows.end();
       await this.#file.close();
       if (this.#temporary === this.#path) return;
-      if (this.#rows > 0) return rename(this.#temporary, this.#path);
+      if (this.#rows.count > 0) return rename(this.#temporary, this.#path);
       await rm(this.#path, { force: true });
       await rm(this.#temporary);
     });

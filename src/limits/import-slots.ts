@@ -13,7 +13,7 @@ export const MAX_ACCOUNT_IMPORTS = 4;
 const RETRY_AFTER = 5;
 
 export interface ImportSlot {
-  release(): void;
+  readonly release: () => void;
 }
 
 export class ImportSlots {

@@ -19,6 +19,7 @@ const QUIET_TIME: Partial<Record<StoreUnavailable['reason'], number>> = {
   'partly unreachable': 30_000,
   'not writable': 30_000,
   exhausted: 30_000,
+  'no temporary space': 30_000,
 };
 
 interface State {

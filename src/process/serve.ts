@@ -29,6 +29,7 @@ import { openStore, PATIENT_LOCK_TIMEOUT } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
+import { removeLeftovers } from '../store/temporary-file.ts';
 import { channelToPrimary } from './channel.ts';
 import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
@@ -93,6 +94,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
   // The same for all processes, so one of them says it.
   if (descriptors !== undefined && connections.total < wanted.total && cluster.isPrimary)
     events.emit({ kind: 'too few descriptors', descriptors, maxConnections: connections.total });
+  if (cluster.isPrimary) removeLeftovers();
   const store = await openStore(settings.get('database'), options, budget);
   reporter.use(store);
   const workers = settings.get('workers') > 1 && cluster.isPrimary ? new Workers(events.emit, stop) : undefined;

@@ -72,6 +72,10 @@ const UNAVAILABLE = {
   'partly unreachable': ['store_unreachable', 'The part of the database that has the records cannot be reached.'],
   'not writable': ['store_not_writable', 'The database cannot be written at the moment.'],
   exhausted: ['store_exhausted', 'The database has no disk space, memory or connections left.'],
+  'no temporary space': [
+    'store_exhausted',
+    'The service has no disk space left for temporary files, which this request needs.',
+  ],
   damaged: ['store_damaged', 'What the database has about this account is damaged.'],
 } as const satisfies Record<StoreUnavailable['reason'], readonly [ProblemCode, string]>;
 

@@ -1,55 +1,74 @@
 /** The rows that an import would reject, as the file that a response consists of. It exists only until it is sent. */
 
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { RejectFile } from '../import/reject-file.ts';
-import type { Reply, StreamedBody } from './reply.ts';
+import type { FileHandle } from 'node:fs/promises';
+import { FramedRows, type RejectFrame, type Rejects } from '../import/reject-file.ts';
+import { append, openTemporaryFile } from '../store/temporary-file.ts';
+import type { Reply } from './reply.ts';
 
 /** How much of it is sent at a time, in bytes. */
 const CHUNK = 64 * 1024;
 
-export class TemporaryRejects {
-  readonly file: RejectFile;
-  readonly #folder: string;
+export class TemporaryRejects implements Rejects {
+  readonly #file: FileHandle;
+  readonly #onGone: () => void;
+  readonly #rows: FramedRows;
+  #isReplied = false;
+  #gone: Promise<void> | undefined;
 
-  private constructor(file: RejectFile, folder: string) {
-    this.file = file;
-    this.#folder = folder;
+  private constructor(file: FileHandle, onGone: () => void) {
+    this.#file = file;
+    this.#onGone = onGone;
+    this.#rows = new FramedRows((text) => append(file, text));
   }
 
-  static async open(): Promise<TemporaryRejects> {
-    // Nobody else may read it.
-    const folder = await mkdtemp(join(tmpdir(), 'stockbook-rejects-'));
-    return new TemporaryRejects(await RejectFile.open(join(folder, 'rows'), true), folder);
+  /** `onGone` is called when the file is. */
+  static async open(onGone: () => void): Promise<TemporaryRejects> {
+    try {
+      return new TemporaryRejects(await openTemporaryFile(), onGone);
+    } catch (error) {
+      onGone();
+      throw error;
+    }
   }
 
-  /** Once all of them are written. 204 if there are none. */
-  async reply(): Promise<Reply> {
-    const body = await this.#body();
+  begin(frame: RejectFrame): void {
+    this.#rows.begin(frame);
+  }
+
+  add(rows: readonly string[]): Promise<void> {
+    return this.#rows.add(rows);
+  }
+
+  close(): Promise<void> {
+    return this.#rows.end();
+  }
+
+  /** Once all of them are written. 204 if there are none. The file is gone when the response has been sent. */
+  reply(): Reply {
     const headers = { 'cache-control': 'no-store' };
-    const { type } = this.file;
-    if (body === undefined || type === undefined) return { status: 204, headers };
+    const { type, count } = this.#rows;
+    if (count === 0 || type === undefined) return { status: 204, headers };
+    this.#isReplied = true;
+    let position = 0;
+    const body = {
+      next: async () => {
+        const { bytesRead, buffer } = await this.#file.read({ buffer: Buffer.alloc(CHUNK), position });
+        position += bytesRead;
+        return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
+      },
+      close: () => this.#remove(),
+      trailers: () => ({}),
+    };
     // It names no encoding, because a file in another one has a byte order mark.
     return { status: 200, headers: { ...headers, 'content-type': type, 'content-disposition': 'attachment' }, body };
   }
 
-  async #body(): Promise<StreamedBody | undefined> {
-    const file = await open(join(this.#folder, 'rows')).catch(() => undefined);
-    if (file === undefined) return undefined;
-    return {
-      async next() {
-        const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(CHUNK) });
-        return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
-      },
-      close: () => file.close(),
-      trailers: () => ({}),
-    };
+  async removeUnlessSent(): Promise<void> {
+    if (!this.#isReplied) await this.#remove();
   }
 
-  /** A file that is open can still be read. */
-  async remove(): Promise<void> {
-    this.file.discard();
-    await rm(this.#folder, { recursive: true, force: true });
+  #remove(): Promise<void> {
+    this.#gone ??= this.#file.close().finally(this.#onGone);
+    return this.#gone;
   }
 }

@@ -10,6 +10,7 @@ const RETRY_AFTER = {
   'partly unreachable': 2,
   'not writable': 10,
   exhausted: 60,
+  'no temporary space': 60,
   damaged: 60,
 } as const;
 

@@ -197,7 +197,7 @@ test('docs/limits.md and docs/writing.md state the limits of imports', () => {
   const [line, skipped, position] = [MAX_LINE_LENGTH, MAX_SKIPPED_ROWS, MAX_POSITION].map((limit) =>
     limit.toLocaleString('en-US'),
   );
-  const small = `has at most ${SMALL_BODY / 1024} KiB`;
+  const small = `has at most ${SMALL_BODY / 1024} KiB, and that do not ask for the rejected rows`;
   for (const row of [
     `| body of an import, compressed and decompressed | ${Number(settings['max-import-size'].fallback) / 1024} GiB | \`--max-import-size\` |`,
     `| a row of an import | ${line} characters |`,

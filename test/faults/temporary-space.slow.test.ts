@@ -1,7 +1,11 @@
-/** A disk for temporary files that is full: large imports are refused, all other writes go on, and the space is given back. */
+/**
+ * A disk for temporary files that is full: what needs it is refused, all other writes go on, and the space is given back. Nothing is left
+ * on it when the program is killed.
+ */
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
@@ -17,6 +21,13 @@ const folder = sharedFolder();
 const MANY = 20_000;
 const ROWS = Array.from({ length: MANY }, (_, n) => `{"id":${n + 1},"name":"${String(n).padEnd(400, 'x')}"}\n`);
 
+/** Names of these rows are missing. */
+const REJECTED = Array.from(
+  { length: 2_000 },
+  (_, n) => `{"id":${n + 1},"name":null,"default_code":"${'x'.repeat(400)}"}\n`,
+);
+const REJECTS = `${PRODUCTS}/import?dry_run=true&on_error=skip`;
+
 async function start(name: string, temporary: string, env: Readonly<Record<string, string>>, flags: readonly string[]) {
   const database = join(folder.path, `${name}.db`);
   const key = await makeKey(database, { scopes: ['read', 'write', 'edit'] });
@@ -28,6 +39,7 @@ async function start(name: string, temporary: string, env: Readonly<Record<strin
   const headers = { ...bearer(key), 'content-type': 'application/x-ndjson' };
   return {
     server,
+    headers,
     load: (rows: readonly string[]) =>
       send(server.port, { method: 'POST', path: `${PRODUCTS}/import`, headers, body: rows.join('') }),
     create: (partner: string) => send(server.port, createPartner(partner, bearer(key))),
@@ -63,7 +75,7 @@ describe.runIf(canFailDisks)('on a disk that is full', () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await load(ROWS)).toMatchObject({ status: 503, json: { code: 'store_exhausted' } });
       // A transaction of many creates, which writes to many pages.
-      const created = await Promise.all(Array.from({ length: 200 }, (_, n) => create(`${round} ${n} of many`)));
+      const created = await Promise.all(Array.from({ length: 100 }, (_, n) => create(`${round} ${n} of many`)));
       expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
       expect(await load(ROWS.slice(0, 400))).toMatchObject({ status: 200 });
       expect(openFiles(server, temporary)).toEqual([]);
@@ -73,6 +85,61 @@ describe.runIf(canFailDisks)('on a disk that is full', () => {
     expect(stderr).not.toContain('full.db is full');
     disk.recover();
     expect(await load(ROWS)).toMatchObject({ status: 200 });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('rejected rows', () => {
+  test.runIf(canFailDisks)('are a 503 on a disk that is full', async () => {
+    const temporary = join(folder.path, 'rejects');
+    mkdirSync(temporary);
+    const disk = makeFailingDisk(folder.path, temporary);
+    const { server, headers } = await start('rejects', temporary, disk.env, []);
+    const find = () =>
+      send(server.port, {
+        method: 'POST',
+        path: REJECTS,
+        headers: { ...headers, accept: 'application/x-ndjson' },
+        body: REJECTED.join(''),
+      });
+    disk.fail('ENOSPC');
+    expect(await find()).toMatchObject({
+      status: 503,
+      json: { code: 'store_exhausted', detail: expect.stringContaining('temporary files') },
+    });
+    expect(server.output().stderr).toContain(`the disk that holds temporary files in ${temporary} is full`);
+    disk.recover();
+    expect(await find()).toMatchObject({ status: 200, text: REJECTED.join('') });
+    await expect.poll(() => openFiles(server, temporary)).toEqual([]);
+  });
+
+  test('are gone when the program is killed', async () => {
+    const temporary = join(folder.path, 'killed');
+    mkdirSync(temporary);
+    const { server, headers } = await start('killed', temporary, {}, []);
+    const sent = request({
+      port: server.port,
+      method: 'POST',
+      path: REJECTS,
+      headers: { ...headers, accept: 'application/x-ndjson' },
+    });
+    sent.on('error', () => undefined);
+    sent.write(REJECTED.join(''));
+    await expect.poll(() => openFiles(server, temporary)).not.toEqual([]);
+    server.child.kill('SIGKILL');
+    await server.finished;
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('of a program that was killed while it made their file are removed at the next start', async () => {
+    const temporary = join(folder.path, 'leftovers');
+    mkdirSync(temporary);
+    const { pid } = spawnSync('true');
+    const [gone, running] = [pid, process.pid].map(
+      (owner) => `stockbook-${owner}-0b54b8a0-7dcb-4a11-9a3e-3f1f0a2d6c55`,
+    );
+    for (const name of [gone, running, 'stockbook-notes']) writeFileSync(join(temporary, String(name)), 'x');
+    await start('leftovers', temporary, {}, []);
+    expect(readdirSync(temporary).toSorted()).toEqual([String(running), 'stockbook-notes'].toSorted());
   });
 });
 

@@ -314,6 +314,13 @@ describe.each(engines)('on $name', (engine) => {
       body: '{"name":"B"}',
     };
     checkReply(await service.send(small), { status: 200 });
+    // But the rows that they reject are on disk until they are sent.
+    const rejects = {
+      ...small,
+      path: `${small.path}?dry_run=true&on_error=skip`,
+      headers: { ...small.headers, accept: NDJSON },
+    };
+    checkReply(await service.send(rejects), { status: 429, has: { code: 'too_many_imports' } });
     const another = await owner();
     checkReply(await another.start(rows(1)), { status: 202 });
     for (const sent of four) sent.destroy();

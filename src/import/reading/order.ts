@@ -75,7 +75,7 @@ export type ReadingFailure =
   | { readonly kind: 'too many bytes' }
   | { readonly kind: 'too much held'; readonly isOfAccount: boolean }
   /** No temporary space is left. */
-  | { readonly kind: 'exhausted'; readonly message: string }
+  | { readonly kind: 'no temporary space'; readonly message: string }
   /** `error` has what an error of the file system has besides its message. */
   | { readonly kind: 'file error'; readonly message: string; readonly error: Partial<NodeJS.ErrnoException> }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string };

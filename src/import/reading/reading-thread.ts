@@ -204,7 +204,7 @@ function failureOf(error: unknown): ReadingFailure {
   if (error instanceof UnreadableFile) return { kind: 'unreadable', message: error.message };
   if (error instanceof TooManyBytes) return { kind: 'too many bytes' };
   if (error instanceof TooMuchHeld) return { kind: 'too much held', isOfAccount: error.isOfAccount };
-  if (error instanceof StoreUnavailable) return { kind: 'exhausted', message: error.message };
+  if (error instanceof StoreUnavailable) return { kind: 'no temporary space', message: error.message };
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
   if (isFileError(error)) return { kind: 'file error', message, error: { ...error } };
   return { kind: 'bug', message, stack };

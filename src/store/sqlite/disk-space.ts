@@ -9,17 +9,17 @@ const INTERVAL = 1_000;
 
 export class DiskSpace {
   readonly #path: string;
-  /** What is on it. */
-  readonly #content: string;
+  /** Whether it is the disk of temporary files, and not that of the database. */
+  readonly #isTemporary: boolean;
   readonly reserve: number;
   #free = Number.POSITIVE_INFINITY;
   /** On the clock of `performance.now()`. */
   #askedAt = Number.NEGATIVE_INFINITY;
 
   /** `reserve` is in bytes; 0 means that there is none. */
-  constructor(path: string, reserve: number, content = path) {
+  constructor(path: string, reserve: number, isTemporary = false) {
     this.#path = path;
-    this.#content = content;
+    this.#isTemporary = isTemporary;
     this.reserve = reserve;
   }
 
@@ -45,8 +45,8 @@ export class DiskSpace {
     const [free, reserve, needed] = [this.free, this.reserve, bytes].map(megabytes);
     const need = bytes === 0 ? '' : ` About ${needed} are needed.`;
     throw new StoreUnavailable(
-      'exhausted',
-      `Only ${free} are free on the disk that holds ${this.#content}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until accounts or other files are removed.${need}`,
+      this.#isTemporary ? 'no temporary space' : 'exhausted',
+      `Only ${free} are free on the disk that holds ${this.#isTemporary ? 'temporary files in ' : ''}${this.#path}, and ${reserve} are kept in reserve (--min-free-disk): nothing can be added until accounts or other files are removed.${need}`,
     );
   }
 }

@@ -92,8 +92,7 @@ export class SqliteEngine implements CheckedEngine {
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
     this.#disk = new DiskSpace(path, minFreeDisk);
-    const temporary = temporaryDirectory();
-    this.#temporaryDisk = new DiskSpace(temporary, minFreeDisk, `temporary files in ${temporary}`);
+    this.#temporaryDisk = new DiskSpace(temporaryDirectory(), minFreeDisk, true);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onFileReplaced);

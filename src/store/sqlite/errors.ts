@@ -34,7 +34,6 @@ export type Written = 'database' | 'temporary files' | 'both';
 
 /** What the error means to the caller. Any other error is returned unchanged. */
 export function translateError(error: unknown, path: string, written: Written = 'database'): unknown {
-  const failed = disksFor(path, written);
   switch (resultCode(error)) {
     case BUSY:
     case LOCKED:
@@ -44,10 +43,10 @@ export function translateError(error: unknown, path: string, written: Written = 
         { cause: error },
       );
     case FULL:
-      return new StoreUnavailable('exhausted', `the disk that holds ${failed.full()} is full`, { cause: error });
+      return diskFull(error, path, written);
     case IOERR:
       if (isWriteError(error))
-        return new StoreUnavailable('not writable', `the disk that holds ${failed.any} rejects writes`, {
+        return new StoreUnavailable('not writable', `the disk that holds ${contentOf(written, path)} rejects writes`, {
           cause: error,
         });
       if (extendedCode(error) === NO_TEMPORARY_DIRECTORY)
@@ -63,7 +62,9 @@ export function translateError(error: unknown, path: string, written: Written = 
       );
     case CANTOPEN:
       if (written === 'temporary files')
-        return new StoreUnavailable('not writable', `no file can be made for ${failed.any}`, { cause: error });
+        return new StoreUnavailable('not writable', `no file can be made for ${contentOf(written, path)}`, {
+          cause: error,
+        });
       return notWritable(path);
     case CORRUPT:
     case NOTADB:
@@ -82,20 +83,19 @@ export function translateError(error: unknown, path: string, written: Written = 
 }
 
 /** SQLite does not tell which file it could not write. If it may be either, the disk with less room is the full one. */
-function disksFor(path: string, written: Written): { readonly any: string; full(): string } {
-  const directory = temporaryDirectory();
-  const files = `temporary files in ${directory}`;
-  switch (written) {
-    case 'database':
-      return { any: path, full: () => path };
-    case 'temporary files':
-      return { any: files, full: () => files };
-    case 'both':
-      return {
-        any: `${path}, or ${files},`,
-        full: () => (freeBytes(directory) < freeBytes(path) ? files : path),
-      };
-  }
+function diskFull(error: unknown, path: string, written: Written): StoreUnavailable {
+  const isTemporary =
+    written === 'both' ? freeBytes(temporaryDirectory()) < freeBytes(path) : written === 'temporary files';
+  const [reason, content] = isTemporary
+    ? (['no temporary space', contentOf('temporary files', path)] as const)
+    : (['exhausted', path] as const);
+  return new StoreUnavailable(reason, `the disk that holds ${content} is full`, { cause: error });
+}
+
+function contentOf(written: Written, path: string): string {
+  if (written === 'database') return path;
+  const files = `temporary files in ${temporaryDirectory()}`;
+  return written === 'both' ? `${path}, or ${files},` : files;
 }
 
 /** SQLite has no code of its own for it. */

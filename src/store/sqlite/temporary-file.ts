@@ -5,6 +5,7 @@
 
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isRunning } from '../process-number.ts';
 
 /** What SQLite keeps beside a file. */
 const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
@@ -81,17 +82,6 @@ function removeAbandoned(target: string): void {
   for (const name of readdirSync(dirname(target))) {
     const [pid] = /^\d+(?=$|-)/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dirname(target), name), { force: true });
-  }
-}
-
-/** A process with our own number is one that has ended: containers number theirs alike. */
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
   }
 }
 
