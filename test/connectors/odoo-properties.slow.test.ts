@@ -18,6 +18,8 @@ interface World {
   write(model: string, which: number, values: Readonly<Record<string, unknown>>, late: number): Promise<void>;
   unlink(model: string, which: number): Promise<void>;
   move(which: number, quantity: number, late: number): Promise<void>;
+  /** A product becomes a kit of so many pieces of an older one, if there is an older one. */
+  assemble(which: number, component: number, quantity: number): Promise<void>;
   /** The mirror does not get further than so many requests, unless the function that is returned is called before. */
   killAfter(requests: number, kill: () => void): () => void;
 }
@@ -44,10 +46,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (world) =>
         world.move(n, quantity, ago),
   ),
+  fc.tuple(which, which, fc.integer({ min: 1, max: 3 })).map(
+    ([n, component, quantity]): Step =>
+      (world) =>
+        world.assemble(n, component, quantity),
+  ),
   which.map(
     (n): Step =>
       (world) =>
         world.unlink('product.product', n),
+  ),
+  which.map(
+    (n): Step =>
+      (world) =>
+        world.unlink('mrp.bom', n),
   ),
   fc.tuple(name, late).map(
     ([text, ago]): Step =>
@@ -80,6 +92,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     await fc.assert(
       fc.asyncProperty(script, async (rounds) => {
         const { odoo, options: ofServer } = await openMirrorBed(service, 19);
+        odoo.hasManufacturing = true;
         const small = { ...ofServer, pageSize: 3, confirmRemovals: true };
         const options = REAL === undefined ? small : { ...small, pageSize: 1_000, overlap: 1, ...realOdoo(REAL) };
         const world = REAL === undefined ? serverWorld(odoo) : new RealWorld(options);
@@ -126,6 +139,11 @@ function serverWorld(odoo: OdooServer): World {
       const id = chosen('product.product', n);
       if (id !== undefined) odoo.move(id, quantity, ago);
       if (n % 3 === 0) odoo.removeEmptyQuants();
+    },
+    async assemble(n, component, quantity) {
+      const [product, part] = [chosen('product.product', n), chosen('product.product', component)];
+      if (product !== undefined && part !== undefined && part < product)
+        odoo.createKit({ product }, new Map([[part, quantity]]));
     },
     killAfter(requests, kill) {
       const last = odoo.requests + requests;
@@ -179,6 +197,20 @@ class RealWorld implements World {
     await this.#odoo.call('stock.quant', 'action_apply_inventory', { ids: [...found, ...made] });
   }
 
+  async assemble(n: number, component: number, quantity: number): Promise<void> {
+    const [product, part] = [
+      await this.#chosen('product.product', n),
+      await this.#chosen('product.product', component),
+    ];
+    if (product === undefined || part === undefined || part >= product) return;
+    const [row] = asRows(
+      await this.#odoo.call('product.product', 'read', { ids: [product], fields: ['product_tmpl_id'], load: null }),
+    );
+    const bill = { product_tmpl_id: row?.['product_tmpl_id'], product_id: product, type: 'phantom' };
+    const bom_line_ids = [[0, 0, { product_id: part, product_qty: quantity }]];
+    await this.#odoo.call('mrp.bom', 'create', { vals_list: [{ ...bill, bom_line_ids }] }).catch(() => undefined);
+  }
+
   async #internalLocation(): Promise<number | undefined> {
     const domain = [['usage', '=', 'internal']];
     return asNumbers(await this.#odoo.call('stock.location', 'search', { domain, limit: 1 }))[0];
@@ -194,6 +226,10 @@ class RealWorld implements World {
     const ids = asNumbers(await this.#odoo.call(model, 'search', { domain: [], order: 'id desc', limit: 10, context }));
     return ids[n % Math.max(1, ids.length)];
   }
+}
+
+function asRows(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function asNumbers(value: unknown): readonly number[] {

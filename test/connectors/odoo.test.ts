@@ -13,6 +13,7 @@ import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
 import { sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
+import { SHELF } from '../support/odoo-server.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
@@ -108,6 +109,77 @@ test('a user without rights on moves gets the sums of the quants', async () => {
   odoo.move(chair, 2);
   await mirror.round();
   expect(await records(PRODUCTS)).toMatchObject([{ qty_available: 2 }]);
+});
+
+test('quantities of a user without rights on moves are rounded as those that Odoo computes', async () => {
+  const { odoo, options, records } = await openMirrorBed(service, 19);
+  odoo.isPlainUser = true;
+  const rope = odoo.create('product.product', { name: 'Rope' });
+  odoo.create('stock.quant', { product_id: rope, quantity: 0.1, location_id: SHELF });
+  odoo.create('stock.quant', { product_id: rope, quantity: 0.2, location_id: SHELF });
+  await (await OdooMirror.open(options)).round();
+  expect(await records(PRODUCTS)).toMatchObject([{ qty_available: 0.3 }]);
+});
+
+describe.each([19, 18])('kits in Odoo %i', (version) => {
+  test('follow their components and their bills of material', async () => {
+    const { odoo, options, records } = await openMirrorBed(service, version);
+    odoo.hasManufacturing = true;
+    const product = (name: string, template: number) =>
+      odoo.create('product.product', { name, product_tmpl_id: template });
+    const leg = product('Leg', 1);
+    const table = product('Table', 2);
+    const [oak, elm] = [product('Set, oak', 3), product('Set, elm', 3)];
+    const chair = product('Chair', 4);
+    odoo.move(leg, 8);
+    const bill = odoo.createKit({ product: table }, new Map([[leg, 4]]));
+    // A kit of kits, for all variants of a template.
+    odoo.createKit({ template: 3 }, new Map([[table, 1]]));
+    // The others are not read again because of what was written last.
+    odoo.wait(1_000);
+    product('Lamp', 5);
+    const mirror = await OdooMirror.open({ ...options, removalInterval: 100_000 });
+    const quantities = async () => {
+      await mirror.round();
+      const all = await records(PRODUCTS);
+      return [leg, table, oak, elm, chair].map((id) => all.find((record) => record['id'] === id)?.['qty_available']);
+    };
+    expect(await quantities()).toEqual([8, 2, 2, 2, 0]);
+    odoo.wait(1_000);
+    odoo.move(leg, 12);
+    expect(await quantities()).toEqual([20, 5, 5, 5, 0]);
+    odoo.wait(1_000);
+    const [line] = odoo.ids('mrp.bom.line');
+    odoo.write('mrp.bom.line', line ?? 0, { product_qty: 2 });
+    expect(await quantities()).toEqual([20, 10, 10, 10, 0]);
+    // A new bill, and components that are not in stock because they have become a kit.
+    odoo.wait(1_000);
+    const seat = odoo.createKit({ product: chair }, new Map([[leg, 5]]));
+    expect(await quantities()).toEqual([20, 10, 10, 10, 4]);
+    odoo.wait(1_000);
+    odoo.write('mrp.bom', seat, { active: false });
+    expect(await quantities()).toEqual([20, 10, 10, 10, 0]);
+    odoo.wait(1_000);
+    odoo.write('mrp.bom', seat, { active: true });
+    expect(await quantities()).toEqual([20, 10, 10, 10, 4]);
+    odoo.move(leg, -10);
+    expect(await quantities()).toEqual([10, 5, 5, 5, 2]);
+    expect(await differences(options)).toEqual([]);
+    // A bill that is removed leaves no trace, so it is found with the removals.
+    const often = await OdooMirror.open(options);
+    await often.round();
+    odoo.unlink('mrp.bom', bill);
+    await often.round();
+    expect((await records(PRODUCTS)).map((record) => record['qty_available'])).toEqual([10, 0, 0, 0, 2, 0]);
+  });
+
+  test('have no quantity for a user who may not read bills, which is said', async () => {
+    const { odoo, options, warnings } = await openMirrorBed(service, version);
+    odoo.hasManufacturing = true;
+    odoo.isPlainUser = true;
+    await OdooMirror.open(options);
+    expect(warnings).toEqual([expect.stringMatching(/^product: .* the quantity of kits stays 0\..*Inventory \/ User/)]);
+  });
 });
 
 test('without stock, products are mirrored without quantities', async () => {

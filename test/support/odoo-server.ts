@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     active: 'boolean',
     categ_id: 'many2one',
     product_tmpl_id: 'many2one',
+    uom_id: 'many2one',
     qty_available: 'float',
     weight: 'float',
     sale_ok: 'boolean',
@@ -71,11 +72,30 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'res.lang': { id: 'integer', code: 'char', active: 'boolean', write_date: 'datetime' },
   'res.users': { id: 'integer', company_ids: 'many2many', write_date: 'datetime' },
+  'mrp.bom': {
+    id: 'integer',
+    type: 'selection',
+    active: 'boolean',
+    product_id: 'many2one',
+    product_tmpl_id: 'many2one',
+    product_qty: 'float',
+    product_uom_id: 'many2one',
+    write_date: 'datetime',
+  },
+  'mrp.bom.line': {
+    id: 'integer',
+    bom_id: 'many2one',
+    product_id: 'many2one',
+    product_qty: 'float',
+    product_uom_id: 'many2one',
+    write_date: 'datetime',
+  },
+  'uom.uom': { id: 'integer', rounding: 'float', write_date: 'datetime' },
   'stock.warehouse': { id: 'integer', view_location_id: 'many2one', active: 'boolean', write_date: 'datetime' },
 };
 
 /** What a plain internal user may not read. */
-const RESTRICTED = ['stock.move'];
+const RESTRICTED = ['stock.move', 'mrp.bom', 'mrp.bom.line'];
 
 const EMPTY: Readonly<Record<string, unknown>> = { float: 0, integer: 0, one2many: [], many2many: [] };
 
@@ -83,13 +103,16 @@ const EMPTY: Readonly<Record<string, unknown>> = { float: 0, integer: 0, one2man
 const USER = 2;
 
 /** A location of the only warehouse, and the one that contains it. */
-const [WAREHOUSE, SHELF, CUSTOMERS] = [10, 11, 12];
+export const SHELF = 11;
+const [WAREHOUSE, CUSTOMERS] = [10, 12];
 
 export class OdooServer {
   readonly version: number;
   readonly #tables = new Map<string, Map<number, OdooRecord>>(Object.keys(TYPES).map((model) => [model, new Map()]));
   readonly #protocol: 'http' | 'https';
   readonly #server: Server;
+  /** The unit of all products. */
+  readonly #unit: number;
   #lastId = 0;
   /** Seconds since 2026-01-01. */
   #clock = 0;
@@ -97,6 +120,7 @@ export class OdooServer {
   /** Whether the user of the key may read moves. */
   isPlainUser = false;
   hasStock = true;
+  hasManufacturing = false;
   /** Whether connections are closed without a response. */
   isDown = false;
   /** Whether its PostgreSQL server can be reached. */
@@ -112,6 +136,7 @@ export class OdooServer {
     const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
     this.#protocol = tls === undefined ? 'http' : 'https';
     this.#server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle);
+    this.#unit = this.create('uom.uom', { rounding: 0.01 });
     for (const code of ['en_US', 'fr_FR', 'de_DE']) this.create('res.lang', { code, active: code !== 'de_DE' });
     this.create('stock.warehouse', { view_location_id: WAREHOUSE, active: true });
   }
@@ -142,7 +167,8 @@ export class OdooServer {
     this.#lastId += 1;
     const time = this.#time(late);
     const empty = Object.entries(TYPES[model] ?? {}).map(([name, type]) => [name, EMPTY[type] ?? false]);
-    const record = { ...Object.fromEntries(empty), active: true, ...values, id: this.#lastId };
+    const unit = model === 'product.product' ? { uom_id: this.#unit } : {};
+    const record = { ...Object.fromEntries(empty), active: true, ...unit, ...values, id: this.#lastId };
     this.#table(model).set(this.#lastId, { ...record, create_date: time, write_date: time });
     return this.#lastId;
   }
@@ -169,6 +195,25 @@ export class OdooServer {
     if (quant === undefined) this.create('stock.quant', { product_id: product, quantity, location_id: SHELF }, late);
     else this.write('stock.quant', quant.id, { quantity: Number(quant['quantity']) + quantity }, late);
     this.create('stock.quant', { product_id: product, quantity: -quantity, location_id: CUSTOMERS }, late);
+  }
+
+  /** A phantom bill of material: a variant of a product, or all of a template, consist of so many of these components. Returns the id of the bill. */
+  createKit(
+    of: { readonly product: number } | { readonly template: number },
+    components: ReadonlyMap<number, number>,
+  ): number {
+    const template =
+      'product' in of ? this.#table('product.product').get(of.product)?.['product_tmpl_id'] : of.template;
+    const bill = { type: 'phantom', product_tmpl_id: template, product_qty: 1, product_uom_id: this.#unit };
+    const id = this.create('mrp.bom', 'product' in of ? { ...bill, product_id: of.product } : bill);
+    for (const [component, quantity] of components)
+      this.create('mrp.bom.line', {
+        bom_id: id,
+        product_id: component,
+        product_qty: quantity,
+        product_uom_id: this.#unit,
+      });
+    return id;
   }
 
   /** What opening the stock report does. */
@@ -255,7 +300,9 @@ export class OdooServer {
 
   #call(model: string, method: string, args: CallArguments): unknown {
     const types = TYPES[model];
-    if (types === undefined || (model.startsWith('stock.') && !this.hasStock))
+    const isInstalled =
+      (this.hasStock || !model.startsWith('stock.')) && (this.hasManufacturing || !model.startsWith('mrp.'));
+    if (types === undefined || !isInstalled)
       return new Refusal(404, 'werkzeug.exceptions.NotFound', `the model '${model}' does not exist`);
     const denied = new Refusal(
       403,
@@ -309,8 +356,26 @@ export class OdooServer {
   }
 
   #onHand(product: number): number {
+    const bill = this.#kitOf(product);
+    if (bill !== undefined) {
+      const lines = [...this.#table('mrp.bom.line').values()].filter((line) => line['bom_id'] === bill.id);
+      const kits = lines.map((line) => this.#onHand(Number(line['product_id'])) / Number(line['product_qty']));
+      return kits.length === 0 ? 0 : Math.floor(Math.min(...kits) * Number(bill['product_qty']));
+    }
     const there = this.#quants(product).filter(({ location_id: location }) => location === SHELF);
-    return there.reduce((sum, { quantity }) => sum + Number(quantity), 0);
+    const sum = there.reduce((total, { quantity }) => total + Number(quantity), 0);
+    return Math.round(sum * 100) / 100;
+  }
+
+  #kitOf(product: number): OdooRecord | undefined {
+    if (!this.hasManufacturing) return undefined;
+    const template = this.#table('product.product').get(product)?.['product_tmpl_id'];
+    return [...this.#table('mrp.bom').values()].find(
+      (bill) =>
+        bill['type'] === 'phantom' &&
+        bill['active'] === true &&
+        (bill['product_id'] === false ? bill['product_tmpl_id'] === template : bill['product_id'] === product),
+    );
   }
 }
 

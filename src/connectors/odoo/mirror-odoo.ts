@@ -8,6 +8,7 @@ import { runForever } from '../mirror/run-forever.ts';
 import type { ServiceOptions } from '../mirror/service-connection.ts';
 import { checkCompanies, checkLanguage } from './choices.ts';
 import { connect } from './connect.ts';
+import { Kits, readabilityOfKits } from './kits.ts';
 import { type AddedField, type MirroredModel, mirroredModels, type Rule, rulesFor } from './mapping.ts';
 import { type DifferingPage, type LastingDifference, ModelMirror } from './model-mirror.ts';
 import type { OdooOptions } from './odoo.ts';
@@ -128,7 +129,13 @@ export class OdooMirror {
       const rules = rulesFor(mirrored, odooFields, accountFields, options.added);
       const hasStock = odooFields.some(({ name }) => name === mirrored.quantity);
       const from = hasStock ? await quantitySource(reader, mirrored) : undefined;
-      const setup = setupOf(rules, from, options);
+      const bills = from === undefined ? 'none' : await readabilityOfKits(reader);
+      const hasKits = from === 'computed' && bills === 'readable';
+      if (bills !== 'none' && !hasKits)
+        options.log.warning(
+          `${mirrored.resource}: Odoo has bills of material, but the user of the key may not read them and stock moves, so the quantity of kits stays 0. Give the user a group that may, such as Inventory / User.`,
+        );
+      const setup = setupOf(rules, { quantities: from, hasKits }, options);
       const mirror = new ModelMirror(
         {
           ...options,
@@ -137,6 +144,7 @@ export class OdooMirror {
           mirrored,
           rules,
           quantities: from && { from, sums: new Quantities(reader) },
+          kits: hasKits ? new Kits(reader, options.pageSize) : undefined,
           source,
           odoo,
           setup,
@@ -253,9 +261,13 @@ class ScheduledModel {
 }
 
 /** With another one, records that did not change have to be read as well. */
-function setupOf(rules: readonly Rule[], from: QuantitySource | undefined, options: MirrorOptions): string {
+function setupOf(
+  rules: readonly Rule[],
+  stock: { readonly quantities: QuantitySource | undefined; readonly hasKits: boolean },
+  options: MirrorOptions,
+): string {
   const { language = null, companies } = options;
-  const setup = [rules.map(({ field, from: names }) => [field, names]), from ?? null, language, companies];
+  const setup = [rules.map(({ field, from: names }) => [field, names]), stock, language, companies];
   return hash('sha1', JSON.stringify(setup), 'base64url').slice(0, 8);
 }
 

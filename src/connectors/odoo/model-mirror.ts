@@ -1,8 +1,8 @@
 /**
  * Keeps one resource equal to a model of Odoo. Nothing in Odoo says what has changed, so there are three ways to find out:
  *
- * - `followChanges`: records, moves and quants that were written since shortly before the latest write that was seen. A transaction has the time at which
- *   it began, so it can appear behind what was seen.
+ * - `followChanges`: records, moves, quants and bills of material that were written since shortly before the latest write that was seen. A transaction has
+ *   the time at which it began, so it can appear behind what was seen.
  * - `compareIds`: which records there are, because a removed one leaves no trace.
  * - `compareAll`: everything, for changes that do not update `write_date`. The first copy is the first comparison.
  */
@@ -18,10 +18,11 @@ import {
   type Row,
 } from '../mirror/account.ts';
 import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
+import { BILL_MODELS, type Kit, type Kits } from './kits.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
 import { type Comparison, later, latestPossible, type Position, secondsBefore } from './position.ts';
-import type { Quantities, QuantitySource } from './quantities.ts';
+import { type Quantities, type QuantitySource, UNIT } from './quantities.ts';
 import { type OdooReader, writeTime } from './reader.ts';
 
 /** How many rows are sent at a time. */
@@ -46,6 +47,8 @@ export interface ModelMirrorOptions {
   readonly rules: readonly Rule[];
   /** Undefined if there is no stock in Odoo. */
   readonly quantities: { readonly from: QuantitySource; readonly sums: Quantities } | undefined;
+  /** Undefined if there are none, or if Odoo does not compute their quantities for the key's user. */
+  readonly kits: Kits | undefined;
   readonly source: string;
   /** What identifies the Odoo, and what is mirrored and how. */
   readonly odoo: string;
@@ -123,7 +126,7 @@ export class ModelMirror {
 
   /** Sends what was written since. Everything must have been compared before. */
   async followChanges(): Promise<void> {
-    const { reader, mirrored, quantities } = this.#options;
+    const { reader, mirrored, quantities, kits } = this.#options;
     const before = this.#requirePosition();
     const seen = { ...before.seen };
     const latest = latestPossible();
@@ -155,6 +158,17 @@ export class ModelMirror {
             see(model, row);
           }
       for await (const rows of this.#readByIds([...moved].filter((id) => !read.has(id)))) await add(rows);
+      if (kits !== undefined) {
+        const bills = new Set<number>();
+        for (const { model, field } of BILL_MODELS)
+          for await (const page of reader.pages(model, [field, 'write_date'], this.#since(model)))
+            for (const row of page) {
+              bills.add(Number(row[field]));
+              see(model, row);
+            }
+        const changedKits = await kits.refresh(bills);
+        for await (const rows of this.#readKits(kits, changedKits, new Set([...read, ...moved]))) await add(rows);
+      }
     }
     const after = { ...before, seen };
     if (changed.length > 0) counts = sum(counts, await this.#send(changed, after));
@@ -164,9 +178,9 @@ export class ModelMirror {
 
   /** Removes what Odoo does not have any more, and adds what it has and nobody saw. */
   async compareIds(): Promise<void> {
-    const { reader, account, mirrored, quantities } = this.#options;
-    // A warehouse may have been added.
-    quantities?.sums.forgetWarehouses();
+    const { reader, account, mirrored, quantities, kits } = this.#options;
+    // A warehouse may have been added, or a unit changed.
+    quantities?.sums.forget();
     const position = this.#requirePosition();
     const there = new Set(await reader.ids(mirrored.model));
     if (!this.#knowsAllIds) {
@@ -180,6 +194,11 @@ export class ModelMirror {
       counts = sum(counts, await this.#send(rows, position));
     const removed = await this.#confirmed(gone, before);
     if (removed.length > 0) counts = sum(counts, await this.#send(removed, position));
+    if (kits !== undefined)
+      for await (const rows of this.#readKits(kits, await kits.reload(), new Set())) {
+        const changed = rows.filter((row) => this.#known.get(row.id) !== hashOf(row));
+        if (changed.length > 0) counts = sum(counts, await this.#send(changed, position));
+      }
     this.#report(counts);
   }
 
@@ -204,8 +223,10 @@ export class ModelMirror {
 
   /** Compares everything, and sends what differs. It can be interrupted, and goes on where it was. */
   async compareAll(onProgress: (progress: Progress) => void = () => {}): Promise<void> {
-    const { reader, mirrored, odoo, setup, quantities } = this.#options;
-    quantities?.sums.forgetWarehouses();
+    const { reader, mirrored, odoo, setup, quantities, kits } = this.#options;
+    quantities?.sums.forget();
+    // Before the records: what changes in the bills from now on is found later.
+    await kits?.reload();
     const before = this.#position;
     const resumed = this.resumable && before;
     let position: Position = resumed ?? {
@@ -337,17 +358,42 @@ export class ModelMirror {
     return removed;
   }
 
-  async *#readByIds(ids: readonly number[]): AsyncGenerator<readonly Row[], void> {
+  async *#readByIds(ids: readonly number[], field = 'id'): AsyncGenerator<readonly Row[], void> {
     const { reader, mirrored, pageSize } = this.#options;
     for (let at = 0; at < ids.length; at += pageSize) {
-      const some = ids.slice(at, at + pageSize);
-      yield await this.#mapped(await reader.page(mirrored.model, this.#odooFields, [['id', 'in', some]], 0));
+      const domain: Domain = [[field, 'in', ids.slice(at, at + pageSize)]];
+      for await (const page of reader.pages(mirrored.model, this.#odooFields, domain)) yield await this.#mapped(page);
+    }
+  }
+
+  /** The products of kits, of those that contain some products, and of those that contain these kits. */
+  async *#readKits(
+    kits: Kits,
+    changed: readonly Kit[],
+    products: ReadonlySet<number>,
+  ): AsyncGenerator<readonly Row[], void> {
+    const read = new Set<Kit>();
+    for (let next = new Set([...changed, ...kits.containing(products)]); next.size > 0; ) {
+      const some = [...next];
+      for (const kit of some) read.add(kit);
+      const found = new Set<number>();
+      const variants = some.flatMap(({ product }) => (product === undefined ? [] : [product]));
+      const templates = some.flatMap(({ product, template }) => (product === undefined ? [template] : []));
+      for (const [field, ids] of [
+        ['id', variants],
+        ['product_tmpl_id', templates],
+      ] as const)
+        for await (const rows of this.#readByIds([...new Set(ids)], field)) {
+          for (const { id } of rows) found.add(id);
+          yield rows;
+        }
+      next = new Set(kits.containing(found).filter((kit) => !read.has(kit)));
     }
   }
 
   async #mapped(page: readonly OdooRow[]): Promise<readonly Row[]> {
     const { mirrored, rules, quantities } = this.#options;
-    const sums = quantities?.from === 'summed' ? await quantities.sums.of(page.map(({ id }) => id)) : undefined;
+    const sums = quantities?.from === 'summed' ? await quantities.sums.of(page) : undefined;
     return page.map((row) => ({
       id: row.id,
       ...(mirrored.quantity !== undefined &&
@@ -367,10 +413,13 @@ export class ModelMirror {
 
   get #odooFields(): readonly string[] {
     const { rules, mirrored, quantities } = this.#options;
-    const computed = quantities?.from === 'computed' ? mirrored.quantity : undefined;
-    return [
-      ...new Set([...rules.flatMap(({ from }) => from), 'write_date', ...(computed === undefined ? [] : [computed])]),
-    ];
+    const needed =
+      quantities === undefined || mirrored.quantity === undefined
+        ? []
+        : quantities.from === 'computed'
+          ? [mirrored.quantity]
+          : [UNIT];
+    return [...new Set([...rules.flatMap(({ from }) => from), 'write_date', ...needed])];
   }
 
   #since(model: string): Domain {
@@ -379,10 +428,11 @@ export class ModelMirror {
   }
 
   async #newestWrites(): Promise<Position['seen']> {
-    const { reader, mirrored, quantities } = this.#options;
+    const { reader, mirrored, quantities, kits } = this.#options;
     const models = [
       mirrored.model,
       ...(quantities === undefined ? [] : STOCK_MODELS[quantities.from].map(({ model }) => model)),
+      ...(kits === undefined ? [] : BILL_MODELS.map(({ model }) => model)),
     ];
     const newest: [string, string | null][] = [];
     for (const model of models) newest.push([model, await reader.newestWrite(model, latestPossible())]);
