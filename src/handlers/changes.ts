@@ -106,7 +106,7 @@ class Feed {
   async first(wait: number): Promise<Changes | CursorExpired | NoAccess> {
     const { cursor, resource } = this.#plan;
     const found = await this.#read(cursor);
-    if (wait === 0 || typeof found === 'string' || found.count > 0) return found;
+    if (wait === 0 || typeof found === 'string' || found.count > 0 || found.more) return found;
     return (await waitFor(this.#call, resource, found.version, wait)) ?? this.#read(cursor);
   }
 
@@ -134,10 +134,10 @@ class Feed {
     });
   }
 
-  /** A page that is smaller than its limit has large records, or a costly filter. The records may be smaller again. */
+  /** A page that is smaller than its limit has large records, or few that match. The next ones may be smaller again, or match. */
   async #readAfter(previous: Changes): Promise<Changes | CursorExpired | NoAccess> {
     const { cursor, more, count } = previous;
-    const limit = more ? Math.min(2 * count, this.#plan.limit) : this.#plan.limit;
+    const limit = more && count > 0 ? Math.min(2 * count, this.#plan.limit) : this.#plan.limit;
     try {
       const page = await this.#read(cursor, limit);
       // The keys of the account have changed, but maybe not this one.

@@ -60,7 +60,9 @@ export function changeLines(first: Changes, of: FeedOf, nextPage: NextPage, hasE
     },
     body: {
       async next() {
-        const page = await next();
+        let page = await next();
+        // Of the records that it covers, none matches.
+        while (page?.count === 0 && page.more) page = await next();
         if (page !== undefined && page.count > 0) {
           rows += page.count;
           return Buffer.from(`${page.changes}\n`);

@@ -83,6 +83,59 @@ describe.each(engines)('on $name', (engine) => {
     expect(filtered.data).toEqual([{ id: created }, { id: 502, removed: true }, { id: 503, removed: true }]);
   });
 
+  describe('a copy with a filter', () => {
+    const filter = 'city=Ghent';
+    const ghent = (id: number) => ({ id, name: `Partner ${id}`, city: 'Ghent' });
+    const elsewhere = (id: number) => ({ ...ghent(id), city: 'Liège' });
+    const idsOf = (page: Page) => page.data.map(({ id, removed }) => (removed ? -Number(id) : id));
+
+    test('begins with what matches, and is told of removals from then on', async () => {
+      await load(
+        [801, 802, 803, 804, 805, 806].map((id) => (id % 2 ? ghent(id) : elsewhere(id))),
+        true,
+      );
+      await load([801, 803, 805].map(ghent), true);
+      await load([807, 808, 809].map(elsewhere));
+      await load([{ ...ghent(801), name: 'Changed' }]);
+      const query = { filter, fields: 'id', limit: '2' };
+      const first = pageOf(await changes(query));
+      expect(idsOf(first)).toEqual([803, 805]);
+      expect(first.meta.more).toBe(true);
+      // What it has, what it would have got next, and what it never had.
+      await load([elsewhere(803), elsewhere(801), { ...elsewhere(807), name: 'Changed' }, ghent(808)]);
+      const second = pageOf(await changes({ ...query, since: first.meta.cursor }));
+      expect(second).toMatchObject({ data: [], meta: { count: 0, more: true } });
+      const third = pageOf(await changes({ ...query, limit: '9', since: second.meta.cursor }));
+      expect(idsOf(third)).toEqual([-801, -803, -807, 808]);
+      expect(third.meta.more).toBe(false);
+      expect(idsOf(pageOf(await changes({ ...query, limit: '9' })))).toEqual([805, 808]);
+      const lines = await changes({ ...query, limit: '9' }, { accept: 'application/x-ndjson' });
+      expect(lines.text).toBe('{"id":805}\n{"id":808}\n');
+    });
+
+    test('gets pages that cost about the same, however few records match', async () => {
+      await load(
+        Array.from({ length: 3_100 }, (_, n) => elsewhere(3001 + n)),
+        true,
+      );
+      await load([ghent(9000)]);
+      // A record costs as much as 996 without a filter, so 3,011 are checked for a page.
+      const conditions = Array.from({ length: 199 }, (_, n) => `name!*zq${n}`);
+      const query = { filter: ['city=Ghent', ...conditions].join('&'), fields: 'id', limit: '9' };
+      const first = pageOf(await changes(query));
+      expect(first).toMatchObject({ data: [], meta: { count: 0, more: true } });
+      expect(pageOf(await changes({ ...query, since: first.meta.cursor }))).toMatchObject({
+        data: [{ id: 9000 }],
+        meta: { more: false },
+      });
+      const waiting = pageOf(await changes(query, { prefer: 'wait=60' }));
+      expect(waiting).toMatchObject({ data: [], meta: { more: true } });
+      const lines = await changes(query, { accept: 'application/x-ndjson' });
+      expect(lines.text).toBe('{"id":9000}\n');
+      await load([ghent(9000)], true);
+    });
+  });
+
   test('refuses numbers that no cursor has, even with the right checksum', async () => {
     const { acme } = service;
     const position = { revision: 1, id: 1 };
@@ -199,8 +252,9 @@ describe.each(engines)('on $name', (engine) => {
     // A page of a costly filter has at least 50 changes, so 100 are two of them.
     for (const query of [{ limit: '1' }, { limit: '7', filter: 'name*many' }, { limit: '100', filter }]) {
       const ids: unknown[] = [];
-      for (let since: string | undefined, more = true; more; ) {
-        const reply = await changes({ ...query, fields: 'id', ...(since !== undefined && { since }) }, { accept });
+      const oldest = (await changes({ ...query, fields: 'id' })).headers['stockbook-oldest-cursor'] ?? '';
+      for (let since = oldest, more = true; more; ) {
+        const reply = await changes({ ...query, fields: 'id', since }, { accept });
         const lines = reply.text.split('\n').slice(0, -1);
         const { end } = JSON.parse(lines.pop() ?? '');
         const found = lines.map((line) => Object(JSON.parse(line)).id);
@@ -210,7 +264,10 @@ describe.each(engines)('on $name', (engine) => {
         ({ cursor: since, more } = end);
         if (more) expect(found).toHaveLength(Number(query.limit));
       }
-      const all = await changes({ ...query, limit: '', fields: 'id' }, { accept: 'application/x-ndjson' });
+      const all = await changes(
+        { ...query, since: oldest, limit: '', fields: 'id' },
+        { accept: 'application/x-ndjson' },
+      );
       expect(ids.map((id) => String(id))).toEqual(
         all.text
           .split('\n')

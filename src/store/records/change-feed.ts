@@ -8,6 +8,9 @@ import type { Engine } from '../engine/engine.ts';
 import {
   changesStatement,
   indexedLinesStatement,
+  isAtOrAfterEnd,
+  isBeginning,
+  maxChecked,
   nthTombstoneStatement,
   oldLedgerStatement,
   pruneStatements,
@@ -88,8 +91,10 @@ export class ChangeFeed {
     separator: Separator | 'indexed',
   ): Promise<Changes | CursorExpired | NoAccess> {
     const statement = changesStatement(caller, plan, this.#engine.dialect, separator);
-    const job = jobFor(caller, plan, plan.limit);
-    const isSlow = estimateCost(plan, plan.limit) > FAST_ROWS || this.#largePages.has(caller.account, plan.limit);
+    const { cursor, where, limit } = plan;
+    const checked = where !== undefined && isBeginning(cursor) ? maxChecked(where) : limit;
+    const job = jobFor(caller, plan, checked);
+    const isSlow = estimateCost(plan, checked) > FAST_ROWS || this.#largePages.has(caller.account, plan.limit);
     const rows = await (isSlow
       ? this.#engine.slow(job, ({ read }) => read(statement))
       : this.#engine.fast(job, statement));
@@ -120,10 +125,11 @@ function changesIn([row]: readonly Row[], { cursor }: ChangesPlan): Changes | Cu
   const isKnown = cursor === undefined || begun >= pruned || isAtOrAfterEnd(cursor.position, pruned);
   if (integerOf(row, 'is_on_history') !== 1 || !isKnown) return 'cursor expired';
   const count = integerOf(row, 'found');
-  const more = row['last_id'] !== null;
-  const position = more
+  const isCut = row['last_id'] !== null;
+  const position = isCut
     ? { revision: integerOf(row, 'last_revision'), id: integerOf(row, 'last_id') }
-    : endOf(version.revision);
+    : endOf(isBeginning(cursor) ? begun : version.revision);
+  const more = isCut || position.revision < version.revision;
   return {
     changes: boundedTextOf(row, 'changes', count === 0),
     count,
@@ -135,16 +141,12 @@ function changesIn([row]: readonly Row[], { cursor }: ChangesPlan): Changes | Cu
 }
 
 /** So few that the filter can be checked at once, but not so few that it would take too many requests. */
-function maxChanges({ where }: ChangesPlan): number {
+function maxChanges({ where, cursor }: ChangesPlan): number {
+  if (isBeginning(cursor)) return Number.POSITIVE_INFINITY;
   return Math.max(MIN_CHANGES, Math.floor(FAST_ROWS / costPerRecord(where)));
 }
 
 /** The position after all changes of a revision. */
 export function endOf(revision: number): Cursor['position'] {
   return { revision, id: MAX_INTEGER };
-}
-
-/** A position in the middle of a revision is not enough: the rest of it may be lost. */
-function isAtOrAfterEnd({ revision, id }: Cursor['position'], of: number): boolean {
-  return revision > of || (revision === of && id === MAX_INTEGER);
 }

@@ -3,7 +3,9 @@
  * was removed is where it was removed, as a tombstone.
  */
 
-import type { ChangesPlan, Cursor } from '../../plan/plan.ts';
+import { MAX_INTEGER } from '../../catalog/value-types.ts';
+import { costPerRecord } from '../../plan/cost.ts';
+import type { ChangesPlan, Cursor, Predicate } from '../../plan/plan.ts';
 import type { AccountId, Caller, Separator } from '../store.ts';
 import type { Dialect } from './dialect.ts';
 import { hasAccess, ledgerRow } from './ledger.ts';
@@ -12,9 +14,22 @@ import { type Bound, bind, concat, type Sql, sql, trusted } from './sql.ts';
 import { compile, type Statement } from './statement.ts';
 import { condition } from './where.ts';
 
+/** What checking the records for a page of a copy that begins may cost: about 0.1 s. */
+const MAX_CHECKING_COST = 3_000_000;
+
+/** The changes of a page, and where it ends if there are more. */
+interface PageParts {
+  /** What the others refer to, as `boundary`. */
+  readonly boundary: Sql;
+  /** A column `change` for each, in order. */
+  readonly changes: Sql;
+  /** Selects `revision` and `id` of the last change that the page covers; null, or no row, if there are no more. */
+  readonly last: (column: Sql) => Sql;
+}
+
 /**
  * The ledger, whether the cursor lies on its history, and the changes after the cursor's position: those on the page as JSON,
- * and how many they are. If there are more, `last_revision` and `last_id` are the position of the last one on the page.
+ * and how many they are. If there are more, `last_revision` and `last_id` are the position of the last one that it covers.
  */
 export function changesStatement(
   caller: Caller,
@@ -22,38 +37,105 @@ export function changesStatement(
   dialect: Dialect,
   separator: Separator | 'indexed',
 ): Statement {
-  const { resource, cursor, limit } = plan;
+  const { resource } = plan;
   const account = bind('integer', caller.account);
+  const { boundary, changes, last } = isBeginning(plan.cursor)
+    ? firstRecords(account, plan, dialect, separator)
+    : laterChanges(account, plan, dialect, separator);
+  return compile(
+    sql`WITH boundary AS MATERIALIZED (${boundary})
+      SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history,
+        ${dialect.bounded(sql`page.changes`)} AS changes, page.found,
+        ${last(sql`revision`)} AS last_revision, ${last(sql`id`)} AS last_id
+      FROM ledger, (
+        SELECT string_agg(change, ${trusted(SEPARATORS[separator])}) AS changes, count(*) AS found
+        FROM (${changes}) AS changed
+      ) AS page WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
+    dialect,
+  );
+}
+
+/** Records and tombstones. With a filter, a record that does not match is as good as removed. */
+function laterChanges(
+  account: Bound,
+  plan: ChangesPlan,
+  dialect: Dialect,
+  separator: Separator | 'indexed',
+): PageParts {
+  const { resource, cursor, limit, where } = plan;
   const position = isAfter(cursor);
-  const rows = dialect.limit(bind('integer', limit));
-  const order = sql`ORDER BY revision, id`;
-  const first = (part: Sql) => dialect.firstRows(part, order, bind('integer', limit + 1));
+  const first = (part: Sql) => dialect.firstRows(part, ORDER, bind('integer', limit + 1));
   /** Both tables have an index in this order, so that no more is read than is selected. */
   const changed = (written: Sql, removed: Sql) => {
     const records = sql`SELECT revision, id${written} FROM ${trusted(resource.name)} WHERE account_id = ${account} AND ${position}`;
     const tombstones = sql`SELECT revision, id${removed} FROM tombstone
       WHERE account_id = ${account} AND resource = ${bind('text', resource.name)} AND ${position}`;
-    return sql`${first(records)} UNION ALL ${first(tombstones)} ${order}`;
+    return sql`${first(records)} UNION ALL ${first(tombstones)} ${ORDER}`;
   };
-  const page =
-    separator === 'indexed'
-      ? changed(sql`, ${recordValues(plan.fields, dialect)} AS change`, sql`, ${removedValues(dialect)} AS change`)
-      : changed(sql`, ${changeJson(plan, dialect)} AS change`, sql`, ${removedJson(dialect)} AS change`);
-  const boundary = sql`${changed(sql``, sql``)} LIMIT 2 OFFSET ${bind('integer', limit - 1)}`;
-  const last = (column: string) => sql`(SELECT ${trusted(column)} FROM boundary ORDER BY revision, id LIMIT 1)`;
-  return compile(
-    sql`WITH boundary AS MATERIALIZED (${boundary})
-      SELECT ledger.generation, ledger.revision, ledger.rows, ledger.pruned, ${isOnHistory(account, plan)} AS is_on_history,
-        ${dialect.bounded(sql`page.changes`)} AS changes, page.found,
-        CASE WHEN (SELECT count(*) FROM boundary) = 2 THEN ${last('revision')} END AS last_revision,
-        CASE WHEN (SELECT count(*) FROM boundary) = 2 THEN ${last('id')} END AS last_id
-      FROM ledger, (
-        SELECT string_agg(change, ${trusted(SEPARATORS[separator])}) AS changes, count(*) AS found
-        FROM (${page} LIMIT ${rows}) AS changed
-      ) AS page WHERE ${ledgerRow(account, resource)}${hasAccess(account, caller, dialect)}`,
-    dialect,
-  );
+  const removed = separator === 'indexed' ? removedValues(dialect) : removedJson(dialect);
+  const record = changeOf(plan, dialect, separator);
+  const written =
+    where === undefined
+      ? record
+      : sql`CASE WHEN ${condition(where, dialect, new Set())} THEN ${record} ELSE ${removed} END`;
+  return {
+    boundary: sql`${changed(sql``, sql``)} LIMIT 2 OFFSET ${bind('integer', limit - 1)}`,
+    changes: sql`${changed(sql`, ${written} AS change`, sql`, ${removed} AS change`)} LIMIT ${dialect.limit(bind('integer', limit))}`,
+    last: (column) =>
+      sql`CASE WHEN (SELECT count(*) FROM boundary) = 2 THEN (SELECT ${column} FROM boundary ${ORDER} LIMIT 1) END`,
+  };
 }
+
+/**
+ * For a copy that begins, and so has nothing to remove: the records that match, as they were when it began. A page also ends after
+ * as many records as may be checked for it.
+ */
+function firstRecords(
+  account: Bound,
+  plan: ChangesPlan,
+  dialect: Dialect,
+  separator: Separator | 'indexed',
+): PageParts {
+  const { resource, cursor, limit, where } = plan;
+  const table = trusted(resource.name);
+  const begun = cursor === undefined ? sql`` : sql` AND revision <= ${bind('integer', cursor.begun)}`;
+  const records = sql`${table} WHERE account_id = ${account} AND ${isAfter(cursor)}${begun} ${ORDER}`;
+  const rows = (count: number) => dialect.limit(bind('integer', count));
+  const checked = maxChecked(where);
+  // The order is that of the inner query: SQLite would sort all that match, instead of stopping at the last one that is needed.
+  const matching =
+    where === undefined
+      ? sql`SELECT revision, id FROM ${records}`
+      : sql`SELECT revision, id FROM (SELECT * FROM ${records} LIMIT ${rows(checked)}) AS ${table}
+          WHERE ${condition(where, dialect, new Set())}`;
+  const found = (count: number) => sql`FROM boundary ${ORDER} LIMIT ${rows(count)}`;
+  const lastChecked = (column: Sql) =>
+    where === undefined ? sql`` : sql` ELSE (SELECT ${column} FROM ${records} LIMIT 1 OFFSET ${rows(checked - 1)})`;
+  return {
+    boundary: sql`${matching} LIMIT ${rows(limit + 1)}`,
+    changes: sql`SELECT ${changeOf(plan, dialect, separator)} AS change FROM ${table}
+      WHERE account_id = ${account} AND id ${dialect.isInQuery(sql`SELECT id ${found(limit)}`)} ${ORDER}`,
+    last: (column) => sql`CASE WHEN (SELECT count(*) FROM boundary) > ${bind('integer', limit)}
+      THEN (SELECT ${column} ${found(1)} OFFSET ${rows(limit - 1)})${lastChecked(column)} END`,
+  };
+}
+
+/** Whether the copy does not have all the records yet that it began with. */
+export function isBeginning(cursor: Cursor | undefined): boolean {
+  return cursor === undefined || !isAtOrAfterEnd(cursor.position, cursor.begun);
+}
+
+/** A position in the middle of a revision is not enough: the rest of it may be missing. */
+export function isAtOrAfterEnd({ revision, id }: Cursor['position'], of: number): boolean {
+  return revision > of || (revision === of && id === MAX_INTEGER);
+}
+
+/** How many records may be checked for a page of a copy that begins. */
+export function maxChecked(where: Predicate | undefined): number {
+  return Math.floor(MAX_CHECKING_COST / costPerRecord(where));
+}
+
+const ORDER = sql`ORDER BY revision, id`;
 
 const SEPARATORS: Record<Separator | 'indexed', string> = { comma: "','", 'line break': "'\n'", indexed: "','" };
 
@@ -87,12 +169,8 @@ function removedValues(dialect: Dialect): Sql {
   return concat([sql`'['`, dialect.print('id', 'integer'), sql`']'`]);
 }
 
-/** With a filter, a record that does not match is as good as removed. */
-function changeJson({ fields, where }: ChangesPlan, dialect: Dialect): Sql {
-  const record = recordJson(fields, dialect);
-  if (where === undefined) return record;
-  const matches = condition(where, dialect, new Set());
-  return sql`CASE WHEN ${matches} THEN ${record} ELSE ${removedJson(dialect)} END`;
+function changeOf({ fields }: ChangesPlan, dialect: Dialect, separator: Separator | 'indexed'): Sql {
+  return separator === 'indexed' ? recordValues(fields, dialect) : recordJson(fields, dialect);
 }
 
 function removedJson(dialect: Dialect): Sql {

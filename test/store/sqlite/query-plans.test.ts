@@ -3,8 +3,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
+import { planChanges } from '../../../src/plan/changes.ts';
 import { planCreate } from '../../../src/plan/create.ts';
 import { planList } from '../../../src/plan/list.ts';
+import { changesStatement } from '../../../src/store/sql/change-statements.ts';
 import { findKeyStatement, removeExpiredKeyStatement } from '../../../src/store/sql/idempotency-statements.ts';
 import { listStatement } from '../../../src/store/sql/list-statements.ts';
 import { createStatements } from '../../../src/store/sql/record-statements.ts';
@@ -53,6 +55,26 @@ test('a list reads through the index that was chosen for it, and no other', asyn
         index === undefined ? /PRIMARY KEY \(account_id=\?/ : new RegExp(`${index} \\(account_id=\\? AND `),
       );
   }
+});
+
+test('a copy that begins reads the records in the order of their changes, and no more than it needs', async () => {
+  const explain = await explainer();
+  const cursor = { issued: { generation: 1, revision: 9 }, position: { revision: 3, id: 4 }, begun: 8 };
+  for (const filter of [undefined, 'list_price>5', 'categ_id=7&name*chair'])
+    for (const since of [undefined, cursor]) {
+      const plan = {
+        ...planned(planChanges(product, { values: filter === undefined ? {} : { filter }, continuations: [] })),
+        cursor: since,
+      };
+      const steps = explain(changesStatement({ account: 1 }, plan, sqliteDialect, 'comma'));
+      const searches = steps.filter((step) => step.startsWith('SEARCH product '));
+      expect(
+        searches.some((step) => step.includes('INDEX product_revision (account_id=? AND (revision,id)>(?,?)')),
+      ).toBe(true);
+      for (const search of searches) expect(search).toMatch(/product_revision|PRIMARY KEY \(account_id=\? AND id=\?\)/);
+      // Filtered row by row, until the page is full.
+      expect(steps.includes('CO-ROUTINE product')).toBe(filter !== undefined);
+    }
 });
 
 test('idempotency keys are found, and expired ones removed, through an index', async () => {
