@@ -231,6 +231,29 @@ test('what moves no time is found by comparing everything', async () => {
   expect(await records(PRODUCTS)).toMatchObject([{ categ_id: null }, { name: 'Table' }]);
 });
 
+test('everything is compared as often as somebody wants, and fields that need it are warned of', async () => {
+  const { odoo, options, records, warnings } = await openMirrorBed(service, 19);
+  const chair = odoo.create('product.product', { name: 'Chair', lst_price: 10, standard_price: 5 });
+  odoo.wait(1_000);
+  odoo.create('product.product', { name: 'Table' });
+  const pair = (field: string, from: string) => ({ resource: 'product', field, odoo: from });
+  const added = [pair('list_price', 'lst_price'), pair('default_code', 'standard_price')];
+  const mirror = await OdooMirror.open({ ...options, added, comparisonInterval: 0.001 });
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^product: list_price follows lst_price only when everything is compared, .*because it depends on product_template_attribute_value_ids\.price_extra/,
+    ),
+  ]);
+  await mirror.round();
+  odoo.writeSilently('product.product', chair, { lst_price: 12 });
+  await expect
+    .poll(async () => {
+      await mirror.round();
+      return records(PRODUCTS);
+    })
+    .toMatchObject([{ list_price: 12 }, { name: 'Table' }]);
+});
+
 test('an account with records of its own is left alone until somebody confirms it', async () => {
   const { odoo, options, account, records } = await openMirrorBed(service, 19);
   const resource = (await service.store.fields.catalog()).find('product');

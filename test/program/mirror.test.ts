@@ -40,9 +40,16 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
     ),
   });
   const { text } = await mirror('fields');
-  expect(text).toMatch(/product +name +char +name +mirrored/);
+  expect(text).toMatch(/product +name +char +name +at once +mirrored/);
+  expect(text).toMatch(/product +qty_available +float +qty_available +at once +mirrored/);
   expect(text).toMatch(
-    /product +weight +float +weight +stockbook field add product x_weight number --label 'weight'; --field product\.x_weight=weight/,
+    /x_category_name +when everything is compared: it depends on categ_id\.name +stockbook field add/,
+  );
+  expect((await mirror('fields', '--field', 'list_price=virtual_available')).text).toContain(
+    'product: list_price follows virtual_available only when everything is compared, every 86400 seconds (--compare-every)',
+  );
+  expect(text).toMatch(
+    /product +weight +float +weight +at once +stockbook field add product x_weight number --label 'weight'; --field product\.x_weight=weight/,
   );
   const mapping = join(folder.path, 'pairs.txt');
   writeFileSync(mapping, '# own fields\n  list_price = weight # in kilograms\n\nno pair\n');

@@ -46,6 +46,7 @@ export async function openMirrorBed(
       interval: 1,
       overlap: 180,
       removalInterval: 0.001,
+      comparisonInterval: 86_400,
       source: 'odoo',
       confirmRemovals: false,
       mayHaveMoved: false,

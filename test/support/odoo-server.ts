@@ -28,6 +28,12 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     product_tmpl_id: 'many2one',
     uom_id: 'many2one',
     qty_available: 'float',
+    virtual_available: 'float',
+    lst_price: 'float',
+    x_category_name: 'char',
+    standard_price: 'float',
+    x_margin: 'float',
+    currency_id: 'many2one',
     weight: 'float',
     sale_ok: 'boolean',
     x_brand: 'char',
@@ -35,6 +41,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     create_date: 'datetime',
     write_date: 'datetime',
   },
+  'product.template': { id: 'integer', name: 'char', list_price: 'float', x_rank: 'integer', write_date: 'datetime' },
   'res.partner': {
     id: 'integer',
     name: 'char',
@@ -92,6 +99,22 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'uom.uom': { id: 'integer', rounding: 'float', write_date: 'datetime' },
   'stock.warehouse': { id: 'integer', view_location_id: 'many2one', active: 'boolean', write_date: 'datetime' },
+};
+
+/** What Odoo says about fields that are computed. All others are stored, and depend on nothing. */
+const COMPUTED: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
+  'product.product': {
+    name: { store: false, depends: ['product_tmpl_id.name'] },
+    list_price: { store: false, depends: ['product_tmpl_id.list_price'] },
+    qty_available: { store: false, depends: ['stock_move_ids.product_qty'] },
+    virtual_available: { store: false, depends: ['stock_move_ids.product_qty'] },
+    lst_price: { store: false, depends: ['list_price', 'product_template_attribute_value_ids.price_extra'] },
+    x_category_name: { store: true, depends: ['categ_id.name'] },
+    standard_price: { store: false, company_dependent: true },
+    x_margin: { store: true, depends: ['list_price', 'standard_price'] },
+    sale_ok: { store: false, depends: ['product_tmpl_id.x_rank'] },
+  },
+  'product.template': { x_rank: { store: false } },
 };
 
 /** What a plain internal user may not read. */
@@ -320,7 +343,15 @@ export class OdooServer {
     const names = Object.keys(types).filter((name) => name !== 'qty_available' || this.hasStock);
     switch (method) {
       case 'fields_get':
-        return Object.fromEntries(names.map((name) => [name, { type: types[name], string: name }]));
+        return Object.fromEntries(
+          names.map((name) => {
+            const about: Values = { type: types[name], string: name, store: true, ...COMPUTED[model]?.[name] };
+            return [
+              name,
+              Object.fromEntries((args.attributes ?? []).map((attribute) => [attribute, about[attribute]])),
+            ];
+          }),
+        );
       case 'context_get':
         return { lang: 'en_US', tz: 'UTC', uid: USER };
       case 'search_count':
@@ -396,6 +427,7 @@ interface RpcParameters {
 interface CallArguments {
   readonly domain?: readonly (readonly [string, string, unknown])[];
   readonly fields?: readonly string[];
+  readonly attributes?: readonly string[];
   readonly order?: string;
   readonly limit?: number;
   readonly load?: null;

@@ -4,11 +4,19 @@ import { Command } from 'commander';
 import { Account, type AccountField } from '../../connectors/mirror/account.ts';
 import { trustAuthorities } from '../../connectors/mirror/certificates.ts';
 import { MappingError, mirroredModels, typeFor } from '../../connectors/odoo/mapping.ts';
-import { type MirrorOptions, mirrorForever, OdooMirror, openReader } from '../../connectors/odoo/mirror-odoo.ts';
+import {
+  fieldsOf,
+  type MirrorOptions,
+  mirrorForever,
+  OdooMirror,
+  openReader,
+  warningsAbout,
+} from '../../connectors/odoo/mirror-odoo.ts';
 import { type DifferingField, TooManyRemoved } from '../../connectors/odoo/model-mirror.ts';
 import { OdooError } from '../../connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../connectors/odoo/position.ts';
 import { PAGE_SIZE } from '../../connectors/odoo/reader.ts';
+import { silentReason } from '../../connectors/odoo/silent-changes.ts';
 import { visibleText } from '../../problem/visible-text.ts';
 import { CommandError } from '../command-error.ts';
 import { readText } from '../files.ts';
@@ -34,6 +42,7 @@ interface Options {
   readonly interval: string;
   readonly overlap: string;
   readonly removalInterval: string;
+  readonly compareEvery: string;
   readonly requestsPerSecond: string;
   readonly once?: true;
   readonly confirmRemovals?: true;
@@ -65,6 +74,7 @@ export function odooCommand(): Command {
     .option('--interval <SECONDS>', 'the pause between two rounds', '15')
     .option('--overlap <SECONDS>', `how far to look back behind the latest write, at least ${MIN_OVERLAP}`, '180')
     .option('--removal-interval <SECONDS>', 'how often to look for removed records', '300')
+    .option('--compare-every <SECONDS>', 'how often to compare everything', '86400')
     .option('--requests-per-second <NUMBER>', 'how many requests to send to Odoo at most', '5')
     .option('--once', 'compare everything, bring the account up to date, and exit')
     .option(
@@ -160,22 +170,27 @@ async function runFields({ json }: { readonly json?: true }, command: Command): 
     const reader = await openReader(mirror);
     const rows = [];
     const existing = await new Account(mirror.account, mirror.signal).fields();
-    for (const { resource, model, quantity, rules } of mirroredModels.filter((each) =>
-      mirror.resources.includes(each.resource),
-    ))
-      for (const { name, type, label } of await reader.fields(model)) {
+    for (const mirrored of mirroredModels.filter((each) => mirror.resources.includes(each.resource))) {
+      const { resource, quantity, rules } = mirrored;
+      const fields = await fieldsOf(reader, mirrored);
+      for (const warning of warningsAbout(mirrored, fields, mirror)) mirror.log.warning(warning);
+      for (const { name, type, label } of fields.own) {
         const isBuiltIn = name === 'id' || name === quantity || rules.some(({ from }) => from.includes(name));
         const pair = mirror.added.find((each) => each.resource === resource && each.odoo === name);
         const own = typeFor(type);
         const proposal = own === undefined ? 'cannot be mirrored' : proposalFor(resource, name, own, label, existing);
         const use = pair === undefined ? (isBuiltIn ? 'mirrored' : proposal) : `mirrored as ${pair.field}`;
-        rows.push({ resource, field: name, type, label, use });
+        // On hand, it follows moves.
+        const silent = name === quantity ? undefined : silentReason(name, fields);
+        const seen = silent === undefined ? 'at once' : `when everything is compared: ${silent}`;
+        rows.push({ resource, field: name, type, label, seen, use });
       }
+    }
     if (json) for (const row of rows) mirror.result(JSON.stringify(row));
     else
       printTable(
-        ['RESOURCE', 'FIELD IN ODOO', 'TYPE', 'LABEL', 'USE'],
-        rows.map(({ resource, field, type, label, use }) => [resource, field, type, label, use]),
+        ['RESOURCE', 'FIELD IN ODOO', 'TYPE', 'LABEL', 'CHANGES ARE SEEN', 'USE'],
+        rows.map(({ resource, field, type, label, seen, use }) => [resource, field, type, label, seen, use]),
       );
   });
 }
@@ -226,6 +241,7 @@ async function withOptions(
       interval: positive('--interval', options.interval, { max: 86_400 }),
       overlap: positive('--overlap', options.overlap, { min: MIN_OVERLAP }),
       removalInterval: positive('--removal-interval', options.removalInterval),
+      comparisonInterval: positive('--compare-every', options.compareEvery),
       source: options.source,
       confirmRemovals: options.confirmRemovals ?? false,
       mayHaveMoved: options.odooMoved ?? false,

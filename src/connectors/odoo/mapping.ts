@@ -13,6 +13,8 @@ export interface MirroredModel {
   /** Read by Odoo only if stock is installed, and its user may; the mirror has other ways. */
   readonly quantity?: string;
   readonly rules: readonly Rule[];
+  /** The model that it inherits fields from, through a reference. */
+  readonly inherits?: { readonly through: string; readonly model: string };
 }
 
 /** How a field of Stockbook gets its value. */
@@ -38,6 +40,7 @@ export const mirroredModels: readonly MirroredModel[] = [
     resource: 'product',
     model: 'product.product',
     quantity: QUANTITY,
+    inherits: { through: 'product_tmpl_id', model: 'product.template' },
     rules: [
       { field: 'name', from: ['name'], value: (row) => named(row, 'Product', row['name']) },
       same('default_code', text),

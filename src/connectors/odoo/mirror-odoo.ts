@@ -17,6 +17,7 @@ import { PacedOdoo } from './pace.ts';
 import { isPositionOf, readPosition } from './position.ts';
 import { Quantities, type QuantitySource } from './quantities.ts';
 import { OdooReader } from './reader.ts';
+import { type ModelFields, silentReason } from './silent-changes.ts';
 
 export interface MirrorOptions {
   readonly odoo: OdooOptions;
@@ -32,6 +33,8 @@ export interface MirrorOptions {
   readonly overlap: number;
   /** How often to look for removed records, in seconds. */
   readonly removalInterval: number;
+  /** How often to compare everything, in seconds. */
+  readonly comparisonInterval: number;
   /** What the names of the sources begin with. */
   readonly source: string;
   readonly confirmRemovals: boolean;
@@ -43,9 +46,6 @@ export interface MirrorOptions {
   readonly onProgress: (resource: string, progress: Progress) => void;
   readonly signal: AbortSignal;
 }
-
-/** How often everything is compared, in milliseconds. */
-const COMPARISON_INTERVAL = 24 * 3_600_000;
 
 /** The least time to allow for a round and the pause after it, in seconds, when waiting for a mirror that is running. */
 const MIN_ROUND = 5;
@@ -123,7 +123,9 @@ export class OdooMirror {
     const odoo = identityOf(options);
     const models: ScheduledModel[] = [];
     for (const mirrored of modelsOf(options)) {
-      const odooFields = await reader.fields(mirrored.model);
+      const fields = await fieldsOf(reader, mirrored);
+      for (const warning of warningsAbout(mirrored, fields, options)) options.log.warning(warning);
+      const odooFields = fields.own;
       const source = sourceOf(options, mirrored.resource);
       const { position: saved, readAt } = await account.position(source);
       const rules = rulesFor(mirrored, odooFields, accountFields, options.added);
@@ -206,7 +208,8 @@ export class OdooMirror {
   }
 }
 
-interface ScheduledModelOptions extends Pick<MirrorOptions, 'overlap' | 'removalInterval' | 'log' | 'onProgress'> {
+interface ScheduledModelOptions
+  extends Pick<MirrorOptions, 'overlap' | 'removalInterval' | 'comparisonInterval' | 'log' | 'onProgress'> {
   readonly mirrored: MirroredModel;
   readonly mirror: ModelMirror;
   /** When an earlier program has read Odoo last. */
@@ -234,11 +237,11 @@ class ScheduledModel {
   }
 
   async round(isAfterGap: boolean): Promise<void> {
-    const { removalInterval } = this.#options;
+    const { removalInterval, comparisonInterval } = this.#options;
     const { comparedAt = null, comparing } = this.mirror.position ?? {};
     const now = Date.now();
     this.#isAfterGap ||= isAfterGap;
-    const isDue = comparedAt === null || now - Date.parse(comparedAt) > COMPARISON_INTERVAL;
+    const isDue = comparedAt === null || now - Date.parse(comparedAt) > comparisonInterval * 1_000;
     if (this.#isSmall) await this.mirror.compareAll();
     else if (this.#isAfterGap || isDue || comparing !== undefined) await this.compare();
     else await this.mirror.followChanges();
@@ -269,6 +272,28 @@ function setupOf(
   const { language = null, companies } = options;
   const setup = [rules.map(({ field, from: names }) => [field, names]), stock, language, companies];
   return hash('sha1', JSON.stringify(setup), 'base64url').slice(0, 8);
+}
+
+/** The fields of a model, to find out which of them change in silence. */
+export async function fieldsOf(reader: OdooReader, { model, inherits }: MirroredModel): Promise<ModelFields> {
+  const own = await reader.fields(model);
+  return inherits === undefined
+    ? { own }
+    : { own, inherited: { through: inherits.through, fields: await reader.fields(inherits.model) } };
+}
+
+/** Of what was added to a model: a sentence about each field that can change without a time that says so. */
+export function warningsAbout(
+  { resource }: MirroredModel,
+  fields: ModelFields,
+  { added, comparisonInterval }: MirrorOptions,
+): readonly string[] {
+  return added.flatMap(({ resource: of, field, odoo }) => {
+    const reason = of === resource ? silentReason(odoo, fields) : undefined;
+    return reason === undefined
+      ? []
+      : `${resource}: ${field} follows ${odoo} only when everything is compared, every ${comparisonInterval} seconds (--compare-every), because ${reason}, which moves no write_date.`;
+  });
 }
 
 export async function openReader(options: MirrorOptions): Promise<OdooReader> {

@@ -11,7 +11,15 @@ export interface OdooField {
   readonly name: string;
   readonly type: string;
   readonly label: string;
+  /** False if Odoo computes it whenever it is read. */
+  readonly isStored: boolean;
+  /** Whether every company has a value of its own. */
+  readonly isPerCompany: boolean;
+  /** The fields that a computed one depends on: `name`, or `categ_id.name` of another record. */
+  readonly depends: readonly string[];
 }
+
+const ATTRIBUTES = ['type', 'string', 'store', 'company_dependent', 'depends'];
 
 export interface ReaderOptions {
   /** The language of names, such as `de_DE`. Without one, Odoo's is American English, whatever the user has. */
@@ -41,11 +49,22 @@ export class OdooReader {
   }
 
   async fields(model: string): Promise<readonly OdooField[]> {
-    const found = await this.#call(model, 'fields_get', { attributes: ['type', 'string'] });
+    const found = await this.#call(model, 'fields_get', { attributes: ATTRIBUTES });
     if (!isObject(found)) throw unexpected(model);
-    return Object.entries(found).flatMap(([name, about]) =>
-      isObject(about) ? [{ name, type: String(about['type']), label: String(about['string']) }] : [],
-    );
+    return Object.entries(found).flatMap(([name, about]) => {
+      if (!isObject(about)) return [];
+      const { type, string, store, company_dependent: isPerCompany, depends } = about;
+      return [
+        {
+          name,
+          type: String(type),
+          label: String(string),
+          isStored: store !== false,
+          isPerCompany: isPerCompany === true,
+          depends: Array.isArray(depends) ? depends.map(String) : [],
+        },
+      ];
+    });
   }
 
   /** The id of the key's user. */
