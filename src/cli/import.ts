@@ -63,6 +63,10 @@ export function importCommand(): Command {
     .option('--key <FIELD>', 'identify records by a field other than id, such as default_code')
     .option('--add', 'add rows without an id, even if records have their codes, or if the file was imported before')
     .option('--sheet <NAME>', 'sheet of a workbook (default: the only one with data)')
+    .option(
+      '--header-row <N>',
+      'row, or line, with the names of the columns (default: recognised in a workbook, else the first)',
+    )
     .option('--encoding <NAME>', 'such as windows-1252 (default: by its byte order mark, or UTF-8)')
     .option('--delimiter <SIGN>', 'what separates cells of CSV: , ; | or tab (default: recognised)')
     .option('--decimal <SIGN>', 'decimal sign of numbers, . or , (default: recognised)')

@@ -47,6 +47,8 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly delimiter?: ',' | ';' | '|' | 'tab' | undefined;
   /** The sheet of a workbook. Default: the only one with data. */
   readonly sheet?: string | undefined;
+  /** The number of the row, or line, that names the columns. Default: recognised in a workbook, else the first. */
+  readonly headerRow?: number | undefined;
   /** The decimal sign of numbers in text. Default: recognised. */
   readonly decimal?: '.' | ',' | undefined;
   /** How dates are written that are not ISO 8601, such as `DD.MM.YYYY`. Default: recognised. */
@@ -96,6 +98,7 @@ export const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
   encoding: 1,
   delimiter: 1,
   sheet: 1,
+  headerRow: 1,
   decimal: 1,
   dates: 1,
   timezone: 1,
@@ -270,7 +273,7 @@ function timeoutOf({ size }: Content): number {
 
 function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
   const { key, add, replace, confirm, dryRun, onError, map, source, position, expect } = options;
-  const { ignoreUnknown, delimiter, sheet, decimal, dates, timezone, emptyText } = options;
+  const { ignoreUnknown, delimiter, sheet, headerRow, decimal, dates, timezone, emptyText } = options;
   // Nothing would be expected, although something was meant to be.
   if ('expect' in options && expect === undefined && source !== undefined)
     throw new TypeError('expect is undefined. Null says that there is no position yet.');
@@ -284,6 +287,7 @@ function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchPa
     ignore_unknown: ignoreUnknown || undefined,
     delimiter,
     sheet,
+    header_row: headerRow,
     decimal,
     dates,
     timezone,

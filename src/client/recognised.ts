@@ -40,7 +40,7 @@ export interface RecognisedColumn {
 
 /** What somebody has to decide before a file can be read. The option has the name of the parameter. */
 export interface ImportQuestion {
-  readonly parameter: 'encoding' | 'sheet' | 'decimal' | 'dates' | 'add';
+  readonly parameter: 'encoding' | 'sheet' | 'decimal' | 'dates' | 'header_row' | 'add';
   readonly column?: string;
   readonly question: string;
   readonly choices: readonly ImportChoice[];

@@ -91,7 +91,16 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   const planned = planImport(query, words.parameter);
   if (planned instanceof Problem) return planned;
   const { isConfirmed, source, ignoreUnknown, add, ...options } = planned;
-  const { key: keyName, empty_text: emptyText, decimal, dates, timezone, sheet, delimiter } = query.values;
+  const {
+    key: keyName,
+    empty_text: emptyText,
+    decimal,
+    dates,
+    timezone,
+    sheet,
+    header_row: headerRow,
+    delimiter,
+  } = query.values;
   const encoding = charsetOf(request.headers['content-type']);
   const isTabs = mediaTypeOf(request.headers['content-type'] ?? '') === 'text/tab-separated-values';
   const given = {
@@ -102,6 +111,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     dates,
     timezone,
     sheet,
+    headerRow,
     encoding,
     ignoreUnknown,
     delimiter: delimiter ?? (isTabs ? 'tab' : undefined),

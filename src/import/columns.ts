@@ -10,7 +10,7 @@ import { quoted, truncated } from '../problem/quoted.ts';
 import type { RowError } from '../store/store.ts';
 import type { ColumnMap } from './decisions.ts';
 import { UnreadableFile } from './format.ts';
-import { isOfOthers, odooColumn } from './odoo.ts';
+import { isOdooColumn, isOfOthers, odooColumn } from './odoo.ts';
 import type { ImportWords } from './words.ts';
 
 export interface ColumnRules {
@@ -131,7 +131,7 @@ function areEqual(names: readonly string[], others: readonly string[]): boolean 
 
 /** Whether a column of this name would set a field, or be ignored. */
 export function isKnown(name: string, resource: Resource, columns: ColumnMap): boolean {
-  return columns.has(name) || bySpelling(resource, name) !== undefined || odooColumn(resource, name, []) !== undefined;
+  return columns.has(name) || bySpelling(resource, name) !== undefined || isOdooColumn(resource, name);
 }
 
 /** `Sales price`, `E-Mail`, `LIST PRICE` and `ListPrice` are labels and names of fields as people spell them, and `Created (UTC)` is what an export calls one. */

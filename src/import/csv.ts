@@ -6,7 +6,8 @@
 import { quoted, truncated } from '../problem/quoted.ts';
 import { DELIMITERS, type Decisions, type Delimiter } from './decisions.ts';
 import { type FileFacts, type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
+import { ANY_ENDING, LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
+import { LeftOut, noSuchRow } from './tables.ts';
 import { booleanOf } from './text-cells.ts';
 import { textRows } from './text-rows.ts';
 
@@ -41,13 +42,16 @@ function textOf(cell: CsvCell): string {
 }
 
 /** What Excel writes in a line of its own before all others. */
-const SEPARATOR_LINE = /^"?sep=(.)"?\r?$/i;
+const SEPARATOR_LINE = /^"?sep=(.)"?[\r\n]*$/i;
 
 export class CsvParser implements RowParser<CsvCell> {
-  readonly #splitter = new LineSplitter();
+  readonly #splitter = new LineSplitter(ANY_ENDING);
   readonly #facts: FileFacts;
   #columns: readonly string[] | undefined;
   #delimiter: string | undefined;
+  readonly #headerRow: number | undefined;
+  /** What is above the names of the columns, as it counts with each delimiter: a line without one is a title. */
+  readonly #above = new Map<string, LeftOut>();
   #separatorLine = '';
   /** How many lines have been read, and the line on which the current row started. */
   #lines = 0;
@@ -60,8 +64,9 @@ export class CsvParser implements RowParser<CsvCell> {
   /** What is wrong with the current row. */
   #error: string | undefined;
 
-  constructor({ delimiter }: Pick<Decisions, 'delimiter'> = {}, facts: FileFacts = {}) {
+  constructor({ delimiter, headerRow }: Pick<Decisions, 'delimiter' | 'headerRow'> = {}, facts: FileFacts = {}) {
     this.#delimiter = delimiter;
+    this.#headerRow = headerRow;
     this.#facts = facts;
     facts.isQuoted = true;
   }
@@ -73,6 +78,8 @@ export class CsvParser implements RowParser<CsvCell> {
   *end(): Iterable<RawRow<CsvCell>> {
     yield* this.#rows(this.#splitter.end());
     if (this.#open !== undefined) throw this.#unclosedQuote();
+    if (this.#columns === undefined && this.#headerRow !== undefined)
+      throw new UnreadableFile(noSuchRow(this.#headerRow, 'line'));
     if (this.#columns === undefined) throw new UnreadableFile('There is no first line, which must name the columns.');
   }
 
@@ -80,19 +87,32 @@ export class CsvParser implements RowParser<CsvCell> {
     for (const line of lines) {
       this.#lines += 1;
       if (this.#open === undefined) {
-        if (line === '' || line === '\r') continue;
         this.#rowStart = this.#lines;
-        if (this.#columns === undefined && this.#isSeparatorLine(line)) continue;
+        if (this.#columns === undefined && (this.#isSeparatorLine(line) || this.#isAbove(line))) continue;
       }
-      const end = line.endsWith('\r') ? line.length - 1 : line.length;
+      const end = endOf(line);
+      if (this.#open === undefined && isBlank(line, end, this.#delimiter)) continue;
       this.#delimiter ??= delimiterOf(line);
       this.#read(line, end, this.#delimiter);
       if (this.#open === undefined) yield this.#finish(this.#text + line.slice(0, end));
       else {
-        this.#text += `${line}\n`;
+        this.#text += line;
         if (this.#text.length > MAX_LINE_LENGTH) throw this.#unclosedQuote();
       }
     }
+  }
+
+  /** Whether a line is above the one that somebody has named. */
+  #isAbove(line: string): boolean {
+    if (this.#headerRow === undefined || this.#lines === this.#headerRow) return false;
+    if (this.#lines > this.#headerRow) throw new UnreadableFile(noSuchRow(this.#headerRow, 'line'));
+    for (const delimiter of DELIMITERS) {
+      if (!line.includes(delimiter)) continue;
+      const above = this.#above.get(delimiter) ?? new LeftOut();
+      above.add(this.#lines);
+      this.#above.set(delimiter, above);
+    }
+    return true;
   }
 
   #isSeparatorLine(line: string): boolean {
@@ -116,6 +136,9 @@ export class CsvParser implements RowParser<CsvCell> {
     if (error !== undefined) throw new UnreadableFile(`Line ${number}: ${error}.`);
     this.#columns = cells.map((cell) => textOf(cell).trim());
     if (this.#delimiter !== undefined) this.#facts.delimiter = this.#delimiter;
+    const above = this.#above.get(this.#delimiter ?? '');
+    if (above !== undefined) this.#facts.above = above;
+    if (this.#headerRow !== undefined) this.#facts.headerRow = this.#headerRow;
     const size = text.length;
     return { kind: 'header', number, text: this.#separatorLine + text, size, columns: this.#columns };
   }
@@ -146,18 +169,20 @@ export class CsvParser implements RowParser<CsvCell> {
     let close = line.indexOf('"', from);
     while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
     if (close < 0) {
-      this.#open = `${opened}${line.slice(from)}\n`;
+      this.#open = opened + line.slice(from);
       if (this.#open.length > MAX_LINE_LENGTH) throw this.#unclosedQuote();
       return end + 1;
     }
     const text = (opened + line.slice(from, close)).replaceAll('""', '"');
     this.#cells.push(text === '' ? EMPTY_TEXT : text);
     this.#open = undefined;
-    if (close + 1 < end && line[close + 1] !== delimiter) {
-      this.#error = `expected '${delimiter}' after the closing quote, found '${line[close + 1]}'; inside quotes, write a quote twice`;
+    let next = close + 1;
+    while (next < end && line[next] === ' ') next += 1;
+    if (next < end && line[next] !== delimiter) {
+      this.#error = `expected '${delimiter}' after the closing quote, found '${line[next]}'; inside quotes, write a quote twice`;
       return end + 1;
     }
-    return close + 2;
+    return next + 1;
   }
 
   #unclosedQuote(): UnreadableFile {
@@ -165,6 +190,20 @@ export class CsvParser implements RowParser<CsvCell> {
       `Line ${this.#rowStart}: a quote is opened but never closed. Inside quotes, write a quote twice.`,
     );
   }
+}
+
+/** Where what ends a line begins. */
+function endOf(line: string): number {
+  if (line.endsWith('\r\n')) return line.length - 2;
+  return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
+}
+
+/** Whether a line has nothing but empty cells, as spreadsheets write rows that are empty. */
+function isBlank(line: string, end: number, delimiter: string | undefined): boolean {
+  if (end === 0) return true;
+  const [first = ''] = line;
+  const isOfDelimiters = delimiter === undefined ? DELIMITERS.some((known) => known === first) : first === delimiter;
+  return isOfDelimiters && line.slice(0, end).replaceAll(first, '') === '';
 }
 
 function delimiterOf(header: string): Delimiter {

@@ -18,6 +18,8 @@ export interface Decisions {
   readonly encoding?: string | undefined;
   readonly delimiter?: Delimiter | undefined;
   readonly sheet?: string | undefined;
+  /** The row, or line, with the names of the columns. */
+  readonly headerRow?: number | undefined;
   readonly decimal?: DecimalSign | undefined;
   readonly dates?: DatePattern | undefined;
   /** Of times that don't say: the name of a zone in the IANA database; UTC by default. */
@@ -37,6 +39,7 @@ export interface GivenOptions {
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly headerRow?: string | undefined;
   readonly decimal?: string | undefined;
   readonly dates?: string | undefined;
   readonly timezone?: string | undefined;
@@ -49,7 +52,7 @@ export interface Recognised {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly sheet?: string;
-  /** In which row of the sheet the names of the columns are. */
+  /** In which row the names of the columns are; always known of a sheet. */
   readonly headerRow?: number;
   /** If all numbers have the same. */
   readonly decimal?: DecimalSign;
@@ -89,7 +92,7 @@ export interface Choice {
   readonly meaning: string;
 }
 
-export type QuestionOption = 'encoding' | 'sheet' | 'decimal' | 'dates' | 'key' | 'add';
+export type QuestionOption = 'encoding' | 'sheet' | 'decimal' | 'dates' | 'headerRow' | 'key' | 'add';
 
 /** The file cannot be read before somebody has answered these. */
 export class Undecided extends Error {

@@ -3,6 +3,7 @@
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
 import type { Decisions } from './decisions.ts';
+import type { LeftOut, RowUnit } from './tables.ts';
 import type { TextCells } from './text-cells.ts';
 
 export interface Format<Cell> {
@@ -14,7 +15,7 @@ export interface Format<Cell> {
   /** Whether its bytes may stand for many more, even without a content coding. */
   readonly isCompressed: boolean;
   /** What rows are counted in. */
-  readonly unit: 'line' | 'element' | 'row';
+  readonly unit: RowUnit;
   /** Whether its columns have names of their own, so that it is worth saying which was recognised as which field. */
   readonly hasHeader: boolean;
   /** The rows of a file, a millisecond's worth of them at a time. They are parsed as they are iterated, which is one step. */
@@ -85,8 +86,10 @@ export interface FileFacts {
   encoding?: string;
   delimiter?: string;
   sheet?: string;
-  /** In which row of a sheet the names of the columns are. */
+  /** In which row the names of the columns are, unless it is the first one of a text. */
   headerRow?: number;
+  /** What is above it and was left out, except titles. */
+  above?: LeftOut;
   /** Whether every cell so far was in quotes. */
   isQuoted?: boolean;
 }

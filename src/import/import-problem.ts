@@ -6,7 +6,7 @@ import { quoted, truncated } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded, ValueTaken } from '../store/store.ts';
 import type { Question } from './decisions.ts';
 import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
-import type { ImportWords } from './words.ts';
+import { type ImportWords, NAMES as PARAMETER_NAMES } from './words.ts';
 
 export function importProblem(
   result: Exclude<ImportResult, { readonly kind: 'imported' }>,
@@ -91,9 +91,9 @@ function undecided(
   });
 }
 
-function questionMember({ option: parameter, choices, ...question }: Question): object {
+function questionMember({ option: asked, choices, ...question }: Question): object {
   return {
-    parameter,
+    parameter: PARAMETER_NAMES[asked] ?? asked,
     ...question,
     choices: choices.map(({ option, ...choice }) => ({ ...(option && { parameter: option }), ...choice })),
   };

@@ -11,7 +11,7 @@ import { delimiterNamed } from './reading-options.ts';
 
 const TEXTS = ['key', 'encoding', 'delimiter', 'sheet', 'decimal', 'dates', 'timezone', 'emptyText'] as const;
 
-const MEMBERS = ['resource', 'columns', 'ignoreUnknown', ...TEXTS] as const;
+const MEMBERS = ['resource', 'columns', 'ignoreUnknown', 'headerRow', ...TEXTS] as const;
 
 /** The options that a mapping gives, or what is wrong with it. */
 export function readMapping(text: string, resource: Resource): GivenOptions | { readonly flaw: string } {
@@ -19,10 +19,11 @@ export function readMapping(text: string, resource: Resource): GivenOptions | { 
   if (mapping === undefined) return { flaw: 'it is not a JSON object' };
   const unknown = Object.keys(mapping).find((name) => !MEMBERS.some((known) => known === name));
   if (unknown !== undefined) return { flaw: `"${unknown}" is not one of ${MEMBERS.join(', ')}` };
-  const { resource: of, columns = {}, ignoreUnknown } = mapping;
+  const { resource: of, columns = {}, ignoreUnknown, headerRow } = mapping;
   if (of !== undefined && of !== resource.name) return { flaw: `it is for ${String(of)}, not for ${resource.name}` };
   if (ignoreUnknown !== undefined && typeof ignoreUnknown !== 'boolean')
     return { flaw: '"ignoreUnknown" is neither true nor false' };
+  if (headerRow !== undefined && typeof headerRow !== 'number') return { flaw: '"headerRow" is not a number' };
   const map = mapEntries(columns);
   if (map === undefined)
     return { flaw: '"columns" is not an object with the name of a field, or null, for each column' };
@@ -33,7 +34,12 @@ export function readMapping(text: string, resource: Resource): GivenOptions | { 
     if (typeof value !== 'string') return { flaw: `"${name}" is not a text` };
     options[name] = value;
   }
-  return { ...options, map, ...(ignoreUnknown !== undefined && { ignoreUnknown }) };
+  return {
+    ...options,
+    map,
+    ...(ignoreUnknown !== undefined && { ignoreUnknown }),
+    ...(headerRow !== undefined && { headerRow: String(headerRow) }),
+  };
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
@@ -73,6 +79,7 @@ export function mappingText(resource: Resource, key: Field, decisions: Decisions
     encoding: recognised?.encoding ?? decisions.encoding,
     delimiter: delimiterNamed(recognised?.delimiter) === undefined ? undefined : recognised?.delimiter,
     sheet: decisions.sheet,
+    headerRow: decisions.headerRow,
     decimal: recognised?.decimal ?? decisions.decimal,
     dates: recognised?.dates ?? decisions.dates?.text,
     timezone,

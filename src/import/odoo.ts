@@ -76,6 +76,14 @@ function areExternalIds(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => EXTERNAL_ID.test(cell));
 }
 
+/** Whether a column would mean something in an export of Odoo. A path has to begin with a known field: `10/20` and `Image 1/Image 2` have slashes, too. */
+export function isOdooColumn(resource: Resource, column: string): boolean {
+  const [, first] = /^([^/]+)\/./.exec(column) ?? [];
+  if (first !== undefined && fieldNamed(resource, first.toLowerCase()) === undefined)
+    return fieldNamed(resource, column.toLowerCase()) !== undefined;
+  return odooColumn(resource, column, []) !== undefined;
+}
+
 /** Lines below a record that have only cells of other records: `child_ids/name`. */
 export function isOfOthers(column: string): boolean {
   return column.includes('/');

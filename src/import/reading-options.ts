@@ -38,6 +38,10 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
     return invalid(words, 'decimal', `must be "." or ",", not ${quoted(decimal)}.`);
   if (emptyText !== undefined && emptyText !== 'null' && emptyText !== 'keep')
     return invalid(words, 'emptyText', `must be null or keep, not ${quoted(emptyText)}.`);
+  const { headerRow: rowText } = given;
+  if (rowText !== undefined && !/^[1-9]\d{0,6}$/.test(rowText))
+    return invalid(words, 'headerRow', `must be the number of a row, counted from 1, not ${quoted(rowText)}.`);
+  const headerRow = rowText === undefined ? undefined : Number(rowText);
   const delimiter = delimiterNamed(given.delimiter);
   if (given.delimiter !== undefined && delimiter === undefined)
     return invalid(words, 'delimiter', `must be "," ";" "|" or tab, not ${quoted(given.delimiter)}.`);
@@ -61,7 +65,7 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
   return {
     key,
     adds,
-    decisions: { columns, ignoreUnknown, encoding, delimiter, sheet, decimal, dates, timezone, emptyText },
+    decisions: { columns, ignoreUnknown, encoding, delimiter, sheet, headerRow, decimal, dates, timezone, emptyText },
   };
 }
 

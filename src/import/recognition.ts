@@ -80,6 +80,7 @@ export function recognise<Cell>(
       ...(isOdoo && { origin: 'odoo' as const }),
       columns: recognisedColumns(matched, examples),
       notes: [
+        ...aboveNotes(facts, format.unit),
         ...(signs.size > 1 ? [...texts.decimals].map(signNote) : []),
         ...[...marked].map(({ name }) => `${name}: x is true, and an empty cell is false.`),
         ...(isOdoo && format.hasHeader
@@ -92,6 +93,12 @@ export function recognise<Cell>(
   const isNoteworthy = format.hasHeader || isOdoo;
   if (questions.length > 0) throw new Undecided(firstOfEach(questions), isNoteworthy ? recognised([]) : undefined);
   return { columns, texts, isNoteworthy, recognised };
+}
+
+function aboveNotes({ above }: FileFacts, unit: Format<unknown>['unit']): readonly string[] {
+  const rows = above?.text(unit);
+  if (rows === undefined) return [];
+  return [`Above the names of the columns, ${rows} ${above?.isOne ? 'was' : 'were'} left out.`];
 }
 
 function signNote([{ name }, sign]: readonly [Field, DecimalSign]): string {

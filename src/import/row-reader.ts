@@ -6,6 +6,7 @@ import { truncated } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
 import { type ColumnError, type ColumnMatcher, type Columns, REMOVED } from './columns.ts';
 import type { Format, RawRow } from './format.ts';
+import { LeftOut, type NamingRow, namesColumns, severalTables } from './tables.ts';
 import type { TextCells } from './text-cells.ts';
 
 /** The maximum number of columns of a row. Resources have far fewer fields. */
@@ -20,12 +21,25 @@ export interface InvalidRow {
   readonly errors: readonly RowError[];
 }
 
+/** What tells a row of values from one that begins another table. */
+export interface TableRules {
+  readonly isColumn: (name: string) => boolean;
+  /** Whether somebody has said in which row the names of the columns are, so that other tables are left out. */
+  readonly isChosen: boolean;
+}
+
 export class RowReader<Cell> {
   readonly #format: Format<Cell>;
   readonly #key: Field;
   readonly #columns: ColumnMatcher;
   readonly #texts: TextCells;
   readonly #keepsText: boolean;
+  readonly #tables: TableRules;
+  #header: NamingRow | undefined;
+  /** Rows that have the names of the columns once more. */
+  readonly #repeated = new LeftOut();
+  /** Where another table begins, and its rows. */
+  #below: LeftOut | undefined;
   /** An unknown column is reported once, not for every row. */
   readonly #reported = new Set<string>();
   #linesOfOthers = 0;
@@ -33,7 +47,15 @@ export class RowReader<Cell> {
   readonly #numbersAsText = new Map<string, { cells: number; readonly first: string; readonly line: number }>();
 
   /** `keepsText`: whether rows have their texts. */
-  constructor(format: Format<Cell>, key: Field, columns: ColumnMatcher, texts: TextCells, keepsText: boolean) {
+  constructor(
+    format: Format<Cell>,
+    key: Field,
+    columns: ColumnMatcher,
+    texts: TextCells,
+    keepsText: boolean,
+    tables: TableRules,
+  ) {
+    this.#tables = tables;
     this.#format = format;
     this.#key = key;
     this.#columns = columns;
@@ -53,11 +75,24 @@ export class RowReader<Cell> {
       others === 1
         ? `1 ${unit} with nothing but cells of other records was skipped.`
         : `${others} ${unit}s with nothing but cells of other records were skipped.`;
-    return [...numbers, ...(others > 0 ? [lines] : [])];
+    const repeated = this.#repeated.text(unit);
+    const below = this.#below?.text(unit);
+    return [
+      ...numbers,
+      ...(others > 0 ? [lines] : []),
+      ...(repeated === undefined
+        ? []
+        : [`${repeated} with the names of the columns once more ${this.#repeated.isOne ? 'was' : 'were'} skipped.`]),
+      ...(below === undefined ? [] : [`Another table was left out: ${below}.`]),
+    ];
   }
 
   /** Undefined for a valid header, and for lines that are no rows. */
   read(row: RawRow<Cell>): IncomingRow | InvalidRow | undefined {
+    if (this.#below !== undefined) {
+      this.#below.add(row.number);
+      return undefined;
+    }
     if (row.kind === 'error') return this.#invalid(row, [{ column: undefined, reason: row.reason }]);
     if (row.columns.length > MAX_COLUMNS)
       return this.#invalid(row, [{ column: undefined, reason: `has more than ${MAX_COLUMNS} columns` }]);
@@ -65,8 +100,28 @@ export class RowReader<Cell> {
     // A column that is missing may have another name, and be unknown.
     if (row.kind === 'header') this.#columns.checkMap();
     if (columns.errors.length > 0) return this.#invalid(row, this.#unreported(columns.errors));
-    if (row.kind === 'header') return undefined;
+    if (row.kind === 'header') {
+      this.#header = { number: row.number, names: row.columns };
+      return undefined;
+    }
+    if (this.#header !== undefined && this.#endsTable(row, this.#header)) return undefined;
     return this.#readCells(row, columns);
+  }
+
+  /** Whether a row names columns, instead of having values. */
+  #endsTable({ number, cells }: Extract<RawRow<Cell>, { kind: 'row' }>, header: NamingRow): boolean {
+    const { isColumn, isChosen } = this.#tables;
+    const last = cells.findLast((cell) => !this.#format.isEmpty(cell));
+    // Most rows are told by one cell.
+    if (last === undefined || /^\s*[-+\d]/.test(this.#format.words(last) ?? '0')) return false;
+    const names = cells.map((cell) => this.#format.words(cell)?.trim() ?? (this.#format.isEmpty(cell) ? '' : '0'));
+    if (!namesColumns(names, isColumn)) return false;
+    if (isEqual(names, header.names)) this.#repeated.add(number);
+    else if (isChosen) {
+      this.#below = new LeftOut();
+      this.#below.add(number);
+    } else throw severalTables([header, { number, names }], this.#format.unit);
+    return true;
   }
 
   #readCells(row: Extract<RawRow<Cell>, { kind: 'row' }>, matched: Columns): IncomingRow | InvalidRow | undefined {
@@ -161,6 +216,12 @@ export class RowReader<Cell> {
       return true;
     });
   }
+}
+
+/** Empty cells at the end may be missing. */
+function isEqual(names: readonly string[], header: readonly string[]): boolean {
+  const [long, short] = names.length > header.length ? [names, header] : [header, names];
+  return long.every((name, index) => name === (short[index] ?? ''));
 }
 
 export function isInvalid(row: IncomingRow | InvalidRow): row is InvalidRow {

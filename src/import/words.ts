@@ -35,7 +35,10 @@ export const COMMAND_WORDS: ImportWords = {
   name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
   mapped: (column, field) => `--map "${column}=${field}"`,
-  answer: (option, value) => (option === 'add' ? '--add' : `--${option} "${value}"`),
+  answer: (option, value) => {
+    if (option === 'add') return '--add';
+    return option === 'headerRow' ? `--header-row ${value}` : `--${option} "${value}"`;
+  },
   ignoreUnknown: '--ignore-unknown',
   replace: '--replace',
   confirm: '--yes',
@@ -53,7 +56,8 @@ export const REQUEST_WORDS: RequestWords = {
   name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
   mapped: (column, field) => `map=${column}:${field}`,
-  answer: (option, value) => (option === 'encoding' ? `charset=${value} to the Content-Type` : `${option}=${value}`),
+  answer: (option, value) =>
+    option === 'encoding' ? `charset=${value} to the Content-Type` : `${NAMES[option] ?? option}=${value}`,
   ignoreUnknown: 'ignore_unknown=true',
   replace: 'replace=true',
   confirm: 'confirm=true',
@@ -66,7 +70,7 @@ export const CLIENT_WORDS: RequestWords = {
   name: 'client',
   option: (name) => name,
   mapped: (column, field) => `map: { ${literal(column)}: ${field === '' ? 'null' : literal(field)} }`,
-  answer: (option, value) => `${option}: ${option === 'add' ? value : literal(value)}`,
+  answer: (option, value) => `${option}: ${option === 'add' || option === 'headerRow' ? value : literal(value)}`,
   ignoreUnknown: 'ignoreUnknown: true',
   replace: 'replace: true',
   confirm: 'confirm: true',
@@ -92,7 +96,8 @@ export const WATCH_WORDS: ImportWords = {
   answer: (option, value) => {
     if (option === 'add') return `"add": ${value} to its entry in ${RULES_FILE}`;
     const place = option === 'key' ? 'its entry' : 'a mapping of its entry';
-    return `${JSON.stringify({ [option]: value }).slice(1, -1)} to ${place} in ${RULES_FILE}`;
+    const kept = option === 'headerRow' ? Number(value) : value;
+    return `${JSON.stringify({ [option]: kept }).slice(1, -1)} to ${place} in ${RULES_FILE}`;
   },
   ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
   replace: '"replace"',
@@ -113,4 +118,8 @@ function literal(text: string): string {
 }
 
 /** Those that are not called what they are called in the program. */
-const NAMES: Partial<Record<ReadingOption, string>> = { ignoreUnknown: 'ignore_unknown', emptyText: 'empty_text' };
+export const NAMES: Partial<Record<ReadingOption, string>> = {
+  ignoreUnknown: 'ignore_unknown',
+  emptyText: 'empty_text',
+  headerRow: 'header_row',
+};

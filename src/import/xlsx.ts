@@ -11,7 +11,9 @@ import { isWorkbook, peek } from './file-kind.ts';
 import { decompress } from './file-text.ts';
 import { type FileFacts, type FileInput, type Format, type RawRow, UnreadableFile } from './format.ts';
 import { signsOf } from './numbers.ts';
+import { severalTables } from './tables.ts';
 import { booleanOf, type TextCells } from './text-cells.ts';
+import { type FoundHeader, HEADER_ROWS, HeaderFinder, namesOf, textOf } from './xlsx/header.ts';
 import { openFile, spooled } from './xlsx/random-access.ts';
 import { EMPTY } from './xlsx/sheet-cell.ts';
 import { type Sheet, type SheetCell, type SheetRow, Workbook } from './xlsx/workbook.ts';
@@ -23,12 +25,13 @@ export const xlsx: Format<SheetCell> = {
   isCompressed: true,
   unit: 'row',
   hasHeader: true,
-  async *rows(input, { sheet: name }, facts, isColumn) {
+  async *rows(input, { sheet: name, headerRow: row }, facts, isColumn) {
     const workbook = await openWorkbook(input);
     try {
-      const sheet = await chooseSheet(workbook, name, isColumn);
+      const columns = { isColumn, row };
+      const sheet = await chooseSheet(workbook, name, columns);
       facts.sheet = sheet.name;
-      yield* sheetRows(workbook.rows(sheet), facts, isColumn);
+      yield* sheetRows(workbook.rows(sheet), facts, columns);
     } finally {
       await workbook.close();
     }
@@ -70,18 +73,6 @@ function readCell(field: Field, cell: SheetCell, texts: TextCells): Value | null
   }
 }
 
-function textOf(cell: SheetCell): string {
-  switch (cell.kind) {
-    case 'empty':
-    case 'uncalculated':
-      return '';
-    case 'boolean':
-      return String(cell.value);
-    default:
-      return cell.text;
-  }
-}
-
 /** How large a workbook may be that a command reads, and how large its parts may become, in bytes. */
 const MAX_BYTES = 2 ** 30;
 
@@ -93,7 +84,7 @@ async function openWorkbook({ bytes, path, coding, maxBytes = MAX_BYTES, cost }:
   return Workbook.open(file, { maxBytes, cost });
 }
 
-async function chooseSheet(workbook: Workbook, name: string | undefined, isColumn: IsColumn): Promise<Sheet> {
+async function chooseSheet(workbook: Workbook, name: string | undefined, columns: ColumnFinding): Promise<Sheet> {
   const { sheets } = workbook;
   if (name !== undefined) {
     const named = sheets.find((sheet) => sheet.name === name);
@@ -104,13 +95,19 @@ async function chooseSheet(workbook: Workbook, name: string | undefined, isColum
   if (visible.length > MAX_SHEETS)
     throw new UnreadableFile(`The workbook has ${visible.length} sheets, too many to look at. Name one of them.`);
   const filled: { readonly sheet: Sheet; readonly header: SheetRow }[] = [];
+  let hasNames = false;
   for (const sheet of visible) {
-    const header = await headerOf(workbook, sheet, isColumn);
-    if (header !== undefined) filled.push({ sheet, header });
+    const header = await headerOf(workbook, sheet, columns);
+    if (header?.hasRows) filled.push({ sheet, header: header.row });
+    else if (header?.isKnown) hasNames = true;
   }
   const [only] = filled;
   if (only === undefined)
-    throw new UnreadableFile('No sheet of the workbook has a row below the names of its columns.');
+    throw new UnreadableFile(
+      hasNames
+        ? 'No sheet of the workbook has a row below the names of its columns.'
+        : `No sheet of the workbook has names of fields in one of its first ${HEADER_ROWS} rows.`,
+    );
   if (filled.length > 1) throw new Undecided([sheetQuestion(filled)]);
   return only.sheet;
 }
@@ -137,71 +134,77 @@ function sheetQuestion(filled: readonly { readonly sheet: Sheet; readonly header
   };
 }
 
-/** Undefined if nothing is below it. */
-async function headerOf(workbook: Workbook, sheet: Sheet, isColumn: IsColumn): Promise<SheetRow | undefined> {
-  const start: SheetRow[] = [];
+/** Reads no more of the sheet than is needed. Undefined if no row names columns. */
+async function headerOf(workbook: Workbook, sheet: Sheet, columns: ColumnFinding): Promise<Header | undefined> {
+  const finder = new HeaderFinder(columns.isColumn, columns.row);
+  let found: FoundHeader | undefined;
   for await (const rows of workbook.rows(sheet)) {
-    start.push(...rows);
-    if (start.length >= HEADER_ROWS) break;
+    if (found !== undefined) return { ...found, hasRows: true };
+    found = finder.add(rows);
+    if (found !== undefined && found.below.length > 0) break;
   }
-  const header = findHeader(start, isColumn);
-  return header !== undefined && start.at(-1) !== header ? header : undefined;
+  found ??= endOf(finder);
+  return found && { ...found, hasRows: found.below.length > 0 };
 }
 
-/** Among how many rows the names of the columns are looked for. */
-const HEADER_ROWS = 30;
+/** Of one of several sheets, of which another one may have the row. */
+function endOf(finder: HeaderFinder): FoundHeader | undefined {
+  try {
+    return finder.end();
+  } catch (error) {
+    if (error instanceof UnreadableFile) return undefined;
+    throw error;
+  }
+}
 
-type IsColumn = (name: string) => boolean;
+interface Header extends FoundHeader {
+  /** Whether something is below it. */
+  readonly hasRows: boolean;
+}
 
-/** The row with most names of columns that are known. If there is none, the first one that consists of different texts, in at least half of the columns. */
-function findHeader(rows: readonly SheetRow[], isColumn: IsColumn): SheetRow | undefined {
-  const start = rows.slice(0, HEADER_ROWS);
-  const known = start.map((row) => namesOf(row).filter((name) => name !== '' && isColumn(name)).length);
-  const most = Math.max(0, ...known);
-  if (most > 0) return start[known.indexOf(most)];
-  const filled = ({ cells }: SheetRow) => cells.filter(({ kind }) => kind !== 'empty');
-  const widest = Math.max(0, ...rows.slice(0, HEADER_ROWS).map((row) => filled(row).length));
-  return rows.find((row) => {
-    const cells = filled(row);
-    const texts = new Set(cells.map((cell) => (cell.kind === 'text' ? cell.text : undefined)));
-    return cells.length * 2 >= widest && texts.size === cells.length && !texts.has(undefined);
-  });
+/** What is needed to find the names of the columns. */
+interface ColumnFinding {
+  readonly isColumn: (name: string) => boolean;
+  /** In which row they are, if somebody has said it. */
+  readonly row: number | undefined;
 }
 
 async function* sheetRows(
   batches: AsyncIterable<readonly SheetRow[]>,
   facts: FileFacts,
-  isColumn: IsColumn,
+  { isColumn, row: named }: ColumnFinding,
 ): AsyncIterable<Iterable<RawRow<SheetCell>>> {
-  let waiting: SheetRow[] | undefined = [];
+  let finder: HeaderFinder | undefined = new HeaderFinder(isColumn, named);
   let columns: readonly string[] = [];
-  const begin = (rows: readonly SheetRow[]): readonly RawRow<SheetCell>[] => {
-    const header = findHeader(rows, isColumn);
-    if (header === undefined) throw new UnreadableFile('No row of the sheet names the columns.');
-    columns = namesOf(header);
-    facts.headerRow = header.number;
-    const below = rows.slice(rows.indexOf(header) + 1);
-    return [headerRow(header.number, columns), ...below.map((row) => new RowOfCells(row, columns))];
+  let isEmpty = true;
+  const begin = (found: FoundHeader | undefined): readonly RawRow<SheetCell>[] => {
+    if (found === undefined || !(found.isKnown || found.below.length > 0))
+      throw new UnreadableFile(isEmpty ? 'The sheet has no rows.' : NO_NAMES);
+    const { row, below, above, other } = found;
+    columns = namesOf(row);
+    if (other !== undefined) throw severalTables([other, { number: row.number, names: columns }], 'row');
+    facts.headerRow = row.number;
+    facts.above = above;
+    return [headerRow(row.number, columns), ...below.map((each) => new RowOfCells(each, columns))];
   };
   for await (const rows of batches) {
-    if (waiting === undefined) yield rows.map((row) => new RowOfCells(row, columns));
+    isEmpty = false;
+    if (finder === undefined) yield rows.map((row) => new RowOfCells(row, columns));
     else {
-      waiting.push(...rows);
-      if (waiting.length < HEADER_ROWS) continue;
-      yield begin(waiting);
-      waiting = undefined;
+      const found = finder.add(rows);
+      if (found === undefined) continue;
+      finder = undefined;
+      yield begin(found);
     }
   }
-  if (waiting !== undefined) yield begin(waiting);
+  if (finder !== undefined) yield begin(finder.end());
 }
+
+const NO_NAMES = `None of the first ${HEADER_ROWS} rows of the sheet has names of fields in its cells.`;
 
 function headerRow(number: number, columns: readonly string[]): RawRow<SheetCell> {
   const text = csvLine(columns);
   return { kind: 'header', number, text, size: text.length, columns };
-}
-
-function namesOf({ cells }: SheetRow): readonly string[] {
-  return cells.map((cell) => textOf(cell).trim());
 }
 
 /** A row as a line of CSV. */

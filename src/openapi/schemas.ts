@@ -229,7 +229,10 @@ const shared: Readonly<Record<string, JsonObject>> = {
       encoding: described({ type: 'string' }, 'such as `windows-1252`'),
       delimiter: described({ type: 'string' }, 'what separates cells, such as `;` or `tab`'),
       sheet: described({ type: 'string' }, 'of a workbook'),
-      headerRow: described(PAGE, 'in which row of the sheet the names of the columns are'),
+      headerRow: described(
+        PAGE,
+        'in which row, or line, the names of the columns are; absent if it is the first line of a text',
+      ),
       decimal: described({ type: 'string', enum: ['.', ','] }, 'the decimal sign, if all numbers have the same'),
       dates: described({ type: 'string' }, 'such as `DD.MM.YYYY`'),
       timezone: described({ type: 'string' }, 'of times that name none'),
@@ -258,7 +261,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
   ImportQuestion: object(
     {
       parameter: described(
-        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates', 'add'] },
+        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates', 'header_row', 'add'] },
         'the query parameter that answers it; for `encoding`, the `charset` of the `Content-Type`',
       ),
       column: described({ type: 'string' }, 'the column that shows it'),

@@ -136,6 +136,12 @@ export const parameters = {
     example: 'Products',
     aliases: ['worksheet', 'tab'],
   },
+  header_row: {
+    meaning:
+      'the number of the row, or line, that names the columns; default: recognised in a workbook, else the first',
+    example: '3',
+    aliases: ['header', 'headerrow', 'skip_rows'],
+  },
   empty_text: {
     meaning:
       'what an empty cell in quotes is, if the field can be null: `null` or `keep`; default: `null` if every cell is in quotes',
@@ -191,6 +197,7 @@ export const IMPORT_PARAMETERS: readonly ParameterName[] = [
   'timezone',
   'delimiter',
   'sheet',
+  'header_row',
   'empty_text',
   'source',
   'position',

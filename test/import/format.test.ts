@@ -57,6 +57,17 @@ describe('CSV', () => {
     ['tabs', 'a\tb\n1\t2\n', [{ line: 2, cells: ['1', '2'] }]],
     ['delimiters in the names', '"a;;;",b\n1,2\n', [{ line: 2, cells: ['1', '2'] }]],
     ['spaces matter in cells, not in names', ' a , b \n 1 , 2 \n', [{ line: 2, cells: [' 1 ', ' 2 '] }]],
+    ['rows of empty cells', 'a,b\n,\n1,2\n,\n', [{ line: 3, cells: ['1', '2'] }]],
+    [
+      'a lone CR, which is an ordinary character in quotes',
+      'a,b\r1,"x\ry"\r\r3,4\r\n5,6',
+      [
+        { line: 2, cells: ['1', 'x\ry'] },
+        { line: 5, cells: ['3', '4'] },
+        { line: 6, cells: ['5', '6'] },
+      ],
+    ],
+    ['spaces after a closing quote', 'a,b\n"1"  ,"2" \n', [{ line: 2, cells: ['1', '2'] }]],
     ['only a header', 'a,b\n', []],
   ])('%s', (_, content, rows) => {
     expect(rowsOf(CSV, [content]).map(({ line, cells }) => ({ line, cells }))).toEqual(rows);

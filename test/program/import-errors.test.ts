@@ -212,10 +212,10 @@ describe('errors in a file', () => {
   });
 
   test.concurrent('text after a closing quote', async () => {
-    const csv = file('stray.csv', 'name,default_code\n"A" ,x\n"B","y"z\n"C""",ok\n"D"');
+    const csv = file('stray.csv', 'name,default_code\n"A" b,x\n"B","y"z\n"C""",ok\n"D"');
     expect((await imported(product, csv)).stderr.split('\n')).toEqual([
       'stockbook: 3 errors in the file:',
-      "line 2: expected ',' after the closing quote, found ' '; inside quotes, write a quote twice",
+      "line 2: expected ',' after the closing quote, found 'b'; inside quotes, write a quote twice",
       "line 3: expected ',' after the closing quote, found 'z'; inside quotes, write a quote twice",
       'line 5: the row has 1 cell, but 2 columns are named',
       'The other rows have not been compared with the records yet.',
@@ -267,7 +267,7 @@ describe('errors in a file', () => {
     ['x.csv', '', 'There is no first line'],
     ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
     ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
-    ['x.csv', 'id,name\r1,A\r', 'product has no such field'],
+    ['x.csv', 'id,name\r1,A,\r', 'line 2: the row has 3 cells, but 2 columns are named'],
     [
       'x.csv',
       'name,list_price\nA,"9,99"\nB,9.99\n',

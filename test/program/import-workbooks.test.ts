@@ -4,23 +4,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { Imports, summary } from '../support/imports.ts';
-import { exampleFile, workbookFile } from '../support/workbooks.ts';
+import { exampleFile, sheetOf, workbookFile } from '../support/workbooks.ts';
 
 const imports = new Imports();
 const { withAccount, inFolder, file, imported, rows } = imports;
 
 const fileNamed = (name: string) => file(name, exampleFile(name));
-
-/** A sheet with these rows; a number is one, a text is inline. */
-const sheetOf = (...cells: readonly (readonly (string | number)[])[]) =>
-  cells
-    .map((row) => {
-      const xml = row.map((value) =>
-        typeof value === 'number' ? `<c><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`,
-      );
-      return `<row>${xml.join('')}</row>`;
-    })
-    .join('');
 
 test('cells have types, and nothing has to be recognised', async () => {
   await withAccount();
@@ -50,6 +39,7 @@ test('the names of columns are found below a title, and rows with errors are wri
     stderr: [
       'Recognised: the sheet Report, the names of columns in row 4.',
       'Columns: Name is name.',
+      'Above the names of the columns, 1 row (2) was left out.',
       '1 error in the file:',
       'row 8, default_code: missing; it identifies the record',
       '',
@@ -60,6 +50,28 @@ test('the names of columns are found below a title, and rows with errors are wri
     ['DESK-01', 1299.5],
     ['CHAIR-7', 99],
   ]);
+});
+
+test('--header-row names the row, also in a mapping', async () => {
+  await withAccount();
+  const tables = file(
+    'two.xlsx',
+    workbookFile({
+      sheets: { Prices: sheetOf(['name', 'list_price'], ['Chair', 1], ['name', 'qty_available'], ['Desk', 2]) },
+    }),
+  );
+  const asked = await imported(product, tables);
+  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --header-row 1 (') });
+  const chosen = await imported(product, tables, '--header-row', '3', '--save', inFolder('two.json'));
+  expect(chosen).toMatchObject({
+    code: 0,
+    stderr:
+      'Recognised: the sheet Prices, the names of columns in row 3.\nAbove the names of the columns, 2 rows (1, 2) were left out.\n',
+  });
+  expect(JSON.parse(readFileSync(inFolder('two.json'), 'utf8'))).toMatchObject({ headerRow: 3 });
+  const again = await imported(product, tables, '--mapping', inFolder('two.json'), '--key', 'name');
+  expect(again.stdout).toContain('1 unchanged');
+  expect(await imported(product, tables, '--header-row', 'x')).toMatchObject({ code: 2 });
 });
 
 describe('sheets', () => {

@@ -96,3 +96,14 @@ export async function rowsOf(bytes: Uint8Array, options: Partial<WorkbookOptions
   const [first] = await readWorkbook(bytes, options);
   return first?.rows ?? [];
 }
+
+/** A sheet with these rows; a number is one, a text is inline. */
+export const sheetOf = (...cells: readonly (readonly (string | number)[])[]) =>
+  cells
+    .map((row) => {
+      const xml = row.map((value) =>
+        typeof value === 'number' ? `<c><v>${value}</v></c>` : `<c t="inlineStr"><is><t>${value}</t></is></c>`,
+      );
+      return `<row>${xml.join('')}</row>`;
+    })
+    .join('');

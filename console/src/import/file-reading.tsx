@@ -85,6 +85,11 @@ export function FileReading({ recognised, settings, onSettings }: FileReadingPro
             {isText && <SelectField label="Encoding" options={ENCODINGS} {...field('encoding')} />}
             {isText && <SelectField label="Columns are separated by" options={DELIMITERS} {...field('delimiter')} />}
             {!isText && <LineField label="Sheet" placeholder={recognised?.sheet ?? ''} {...field('sheet')} />}
+            <LineField
+              label="Names of the columns in row"
+              placeholder={String(recognised?.headerRow ?? 1)}
+              {...field('header_row')}
+            />
             <SelectField label="Decimal sign" options={DECIMALS} {...field('decimal')} />
             <LineField label="Dates" placeholder={recognised?.dates ?? 'DD.MM.YYYY'} {...field('dates')} />
             <LineField

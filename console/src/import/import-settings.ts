@@ -13,6 +13,7 @@ export const READING_PARAMETERS = [
   'encoding',
   'delimiter',
   'sheet',
+  'header_row',
   'decimal',
   'dates',
   'timezone',

@@ -117,7 +117,7 @@ function optionsOf({ name, format, parameters }: LoadableFile) {
   // The service decompresses files whose format it has to find out.
   const isCompressed = /\.(gz|zst)$/i.test(name);
   const sent: ImportFormat = (isCompressed ? undefined : oneOf(format.name, ['csv', 'ndjson', 'json'])) ?? 'any';
-  const { map = [], ignoreUnknown, decimal, delimiter, emptyText, ...others } = parameters;
+  const { map = [], ignoreUnknown, decimal, delimiter, emptyText, headerRow, ...others } = parameters;
   const columns = map.flatMap((entry) => {
     const read = readMapEntry(entry);
     return read === undefined ? [] : [[read.column, read.field || null] as const];
@@ -125,7 +125,8 @@ function optionsOf({ name, format, parameters }: LoadableFile) {
   return {
     ...others,
     map: Object.fromEntries(columns),
-    ignoreUnknown: ignoreUnknown,
+    ignoreUnknown,
+    headerRow: headerRow === undefined ? undefined : Number(headerRow),
     decimal: oneOf(decimal, ['.', ',']),
     delimiter: oneOf(delimiter, [',', ';', '|', 'tab']),
     emptyText: oneOf(emptyText, ['null', 'keep']),

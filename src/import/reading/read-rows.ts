@@ -66,8 +66,7 @@ export class FileReading<Cell> {
     const { resource, decisions, onRowError, replace, words } = this.#plan;
     const sample = new Sample<Cell>();
     let begun: Begun<Cell> | undefined;
-    const isColumn = (name: string) => isKnown(name, resource, decisions.columns);
-    for await (const raw of this.#format.rows(input, decisions, this.#facts, isColumn)) {
+    for await (const raw of this.#format.rows(input, decisions, this.#facts, this.#isColumn)) {
       if (begun !== undefined) yield* this.#read(raw, begun.reader, cost);
       else if (await cost.step(() => sample.add(raw))) {
         begun = await cost.step(() => this.#begin(sample));
@@ -86,6 +85,8 @@ export class FileReading<Cell> {
       );
   }
 
+  readonly #isColumn = (name: string): boolean => isKnown(name, this.#plan.resource, this.#plan.decisions.columns);
+
   #begin(sample: Sample<Cell>): Begun<Cell> {
     const { key, decisions, keepsRejects } = this.#plan;
     const { columns, texts, isNoteworthy, recognised } = recognise(
@@ -95,7 +96,8 @@ export class FileReading<Cell> {
       this.#facts,
       sample.rows,
     );
-    const reader = new RowReader(this.#format, key, columns, texts, keepsRejects);
+    const tables = { isColumn: this.#isColumn, isChosen: decisions.headerRow !== undefined };
+    const reader = new RowReader(this.#format, key, columns, texts, keepsRejects, tables);
     if (isNoteworthy) this.#recognised = () => recognised(reader.notes);
     return { columns, reader };
   }
