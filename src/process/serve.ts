@@ -1,18 +1,7 @@
 /** Composes the parts of the service, and runs it in one process or several until it is told to stop. */
 
 import cluster from 'node:cluster';
-import { CrossOrigin } from '../access/cross-origin.ts';
-import { KeyUse } from '../access/key-use.ts';
-import { Sessions } from '../access/sessions.ts';
-import { App } from '../app.ts';
 import { demoAccount } from '../demo/demo.ts';
-import type { ConnectionLimits } from '../http/connections.ts';
-import { createHttpServer, type HttpServer } from '../http/server.ts';
-import { Admission } from '../limits/admission.ts';
-import { FailedAttempts } from '../limits/failed-attempts.ts';
-import { ownBuckets } from '../limits/limit-buckets.ts';
-import { RateLimiter } from '../limits/rate-limiter.ts';
-import { UnsentBytes } from '../limits/unsent-bytes.ts';
 import { AdminApp } from '../observe/admin/admin-app.ts';
 import { type AdminServer, startAdminServer } from '../observe/admin/admin-server.ts';
 import { ownProcess, processReadiness } from '../observe/admin/processes.ts';
@@ -20,16 +9,15 @@ import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
 import { maxDescriptors } from '../observe/metrics/descriptors.ts';
 import { ProcessReporter } from '../observe/metrics/process-report.ts';
-import { Outage } from '../observe/outage.ts';
-import { responseCache } from '../reply/response-cache.ts';
 import type { SettingValues } from '../settings/settings.ts';
-import { MEGABYTE, storageOptions } from '../settings/storage.ts';
+import { storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
 import { openStore, PATIENT_LOCK_TIMEOUT } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
 import { CacheBudget } from '../store/state/cache.ts';
 import type { Store } from '../store/store.ts';
 import { removeLeftovers } from '../store/temporary-file.ts';
+import { type AssemblyParts, assemble } from './assembly.ts';
 import { channelToPrimary } from './channel.ts';
 import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
@@ -165,82 +153,23 @@ async function runWorkers(
   }
 }
 
-interface Parts {
-  readonly store: Store;
-  readonly events: Events;
-  readonly budget: CacheBudget;
-  readonly reporter: ProcessReporter;
-  readonly connections: ConnectionLimits;
-}
+type Parts = Omit<AssemblyParts, 'buckets'>;
 
 async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
   if (stop.isRequested) return;
-  const { store, events, budget, reporter, connections } = parts;
-  const { emit } = events;
   const [port, host] = [settings.get('port'), settings.get('host')];
-  const keyUse = new KeyUse(store.keys, emit);
-  const outage = new Outage(() => store.checkReadiness(), emit);
+  const primary = cluster.isWorker ? channelToPrimary() : undefined;
+  const { server, close } = assemble(settings, { ...parts, buckets: primary && primaryBuckets(primary) });
   try {
-    const primary = cluster.isWorker ? channelToPrimary() : undefined;
-    const buckets = primary === undefined ? ownBuckets() : primaryBuckets(primary);
-    const domain = settings.get('domain');
-    const { keys, accounts } = store;
-    const failedAttempts = new FailedAttempts(
-      settings.get('failed-auth-limit'),
-      buckets['failed attempts'],
-      { keys, accounts, domain },
-      emit,
-    );
-    const sessions = new Sessions({ keys, domain, budget, failedAttempts });
-    const limiter = new RateLimiter(settings.get('rate-limit'), buckets.requests);
-    const unsent = new UnsentBytes();
-    const serverTiming = settings.get('server-timing');
-    const crossOrigin = new CrossOrigin(settings.get('cors-origins'));
-    const app = new App({
-      store,
-      responses: responseCache(budget),
-      sessions,
-      crossOrigin,
-      keyUse,
-      limiter,
-      maxImportSize: settings.get('max-import-size') * MEGABYTE,
-      admission: new Admission({ maxDelay: settings.get('max-delay') }),
-      unsent,
-      outage,
-      emit,
-      serverTiming,
-    });
-    const server = createHttpServer(app, events, {
-      timeout: settings.get('request-timeout') * 1_000,
-      streamTimeout: settings.get('stream-timeout') * 1_000,
-      connections,
-      unsent,
-      proxies: settings.get('trusted-proxies'),
-    });
-    primary?.handle('report', () => reporter.report());
-    primary?.handle('readiness', () => processReadiness(reporter, store));
+    primary?.handle('report', () => parts.reporter.report());
+    primary?.handle('readiness', () => processReadiness(parts.reporter, parts.store));
     const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    reporter.serve({ budget, service: app.service, server });
-    const stopped = runUntilStopped(withoutWaiting(server, app), stop, emit);
+    const stopped = runUntilStopped(server, stop, parts.events.emit);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {
-    outage.close();
-    await keyUse.close();
+    await close();
   }
-}
-
-/** A server whose requests do not wait for changes any more once it stops. */
-function withoutWaiting(server: HttpServer, app: App): HttpServer {
-  return {
-    ...server,
-    async stop(gracePeriod) {
-      app.service.stopWaiting();
-      await server.stop(gracePeriod);
-      // What was accepted is finished, unless it takes so long that the process is ended.
-      await app.service.imports.idle();
-    },
-  };
 }
 
 interface Admin extends Pick<AdminServer, 'close'> {

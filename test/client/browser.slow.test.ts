@@ -93,7 +93,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('a page of another origin can use the service, if that is allowed', async () => {
-    const open = await startService(engine, { corsOrigins: '*' });
+    const open = await startService(engine, { settings: { 'cors-origins': '*' } });
     const program = `
       const other = new Stockbook({ url: 'http://127.0.0.1:${open.port}', key: KEY });
       const id = await other.partners.create({ name: 'Azure Interior' });

@@ -37,7 +37,7 @@ async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
 
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
-  const limited = sharedService(engine, { maxImportSize: 2 * 1024 * 1024 });
+  const limited = sharedService(engine, { settings: { 'max-import-size': '2' } });
   const folder = sharedFolder();
   let accounts = 0;
   const proxies: FaultyProxy[] = [];

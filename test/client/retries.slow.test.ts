@@ -17,7 +17,7 @@ const RATE_LIMIT = 5;
 
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
-  const limited = sharedService(engine, { rateLimit: RATE_LIMIT });
+  const limited = sharedService(engine, { settings: { 'rate-limit': String(RATE_LIMIT) } });
   beforeAll(async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1}` }));
     await load(service.store, service.globex, partner, rows);

@@ -38,7 +38,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   let accounts = 0;
   const folder = mkdtempSync(join(tmpdir(), 'stockbook-imports-'));
   beforeAll(async () => {
-    console = await startConsole(engine, { maxImportSize: 200_000_000 });
+    console = await startConsole(engine, { settings: { 'max-import-size': '200' } });
   });
   afterAll(async () => {
     await console?.close();

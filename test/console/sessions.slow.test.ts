@@ -189,7 +189,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   let evilPort: number;
   beforeAll(async () => {
     // The strongest case: any page may use the API, with a key.
-    console = await startConsole(engine, { corsOrigins: '*' });
+    console = await startConsole(engine, { settings: { 'cors-origins': '*' } });
     evil = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>'));
     evilPort = await listen(evil);
   });

@@ -156,7 +156,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
     let now = 0;
     // One to sign in, one to learn who that is, one for the saved views, and one for the list.
-    const limited = await startConsole(engine, { rateLimit: 5, now: () => now });
+    const limited = await startConsole(engine, { settings: { 'rate-limit': '5' }, now: () => now });
     const path = '/companies?panel=none';
     const { page, close } = await limited.open(path);
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();

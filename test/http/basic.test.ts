@@ -18,8 +18,8 @@ const CHALLENGE = 'Basic realm="stockbook", charset="UTF-8", Bearer realm="stock
 
 describe.each(oneEngine)('on $name', (engine) => {
   const service = sharedService(engine);
-  const hosted = sharedService(engine, { domain: 'stock.example.com' });
-  const limited = sharedService(engine, { failedAuthLimit: 1 });
+  const hosted = sharedService(engine, { settings: { domain: 'stock.example.com' } });
+  const limited = sharedService(engine, { settings: { 'failed-auth-limit': '1' } });
 
   test.each(['anybody', '', 'sbk_', 'a b', 'ünïcode'])('the user name can be %j', async (user) => {
     const encoded = Buffer.from(`${user}:${service.key}`).toString('base64');

@@ -20,7 +20,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   let elsewhere: Store;
   /** The clock of sessions, in milliseconds. */
   let now = Date.now();
-  const service = sharedService(engine, { serverTiming: true, now: () => now });
+  const service = sharedService(engine, { settings: { 'server-timing': 'true' }, now: () => now });
   beforeAll(async () => {
     elsewhere = await openDatabase(service.database.url);
   });

@@ -36,7 +36,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   describe('with allowed origins', () => {
-    const service = sharedService(engine, { corsOrigins: [SHOP, 'http://localhost:3000'] });
+    const service = sharedService(engine, { settings: { 'cors-origins': `${SHOP},http://localhost:3000` } });
 
     test.each([PARTNERS, '/api/v1/nothing', '/openapi.json'])('a preflight of %s needs no key', async (path) => {
       const { status, headers, text } = await service.send(preflight(SHOP, path));
@@ -90,7 +90,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('with *, any page is allowed', async () => {
-    const service = await startService(engine, { corsOrigins: '*' });
+    const service = await startService(engine, { settings: { 'cors-origins': '*' } });
     try {
       expect((await service.send(preflight('null'))).status).toBe(204);
       const { headers } = await service.send({ path: PRODUCTS, headers: { origin: 'https://anywhere.test' } });

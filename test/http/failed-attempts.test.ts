@@ -15,7 +15,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   /** Moves only if a test moves it. */
   let now = 0;
   beforeEach(async () => {
-    service = await startService(engine, { failedAuthLimit: LIMIT, now: () => now });
+    service = await startService(engine, { settings: { 'failed-auth-limit': String(LIMIT) }, now: () => now });
   });
   afterEach(() => service.close());
 

@@ -40,7 +40,10 @@ const requests: readonly (readonly [string, number, TestRequest])[] = [
 describe.each(oneEngine)('on $name', (engine) => {
   let key: string;
   let now = START;
-  const service = sharedService(engine, { now: () => now, rateLimit: RATE_LIMIT, corsOrigins: '*' });
+  const service = sharedService(engine, {
+    settings: { 'rate-limit': String(RATE_LIMIT), 'cors-origins': '*' },
+    now: () => now,
+  });
   beforeEach(async () => {
     now = START;
     key = await service.issue(service.acme, { expiresAt: EXPIRES_AT });

@@ -1,7 +1,6 @@
 /** The header `Link`: from any page of a list to the others. */
 
 import { describe, expect, test } from 'vitest';
-import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { oneEngine } from '../support/engines.ts';
 import { products } from '../support/fixture.ts';
 import { PRODUCTS } from '../support/rows.ts';
@@ -68,11 +67,10 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   describe('addresses are whole if it is known how clients address the service', () => {
-    const LOCAL = TrustedProxies.read('127.0.0.1, ::1') ?? new TrustedProxies();
     const domain = 'stock.example.com';
-    const hosted = sharedService(engine, { domain });
-    const proxied = sharedService(engine, { domain, proxies: LOCAL });
-    const local = sharedService(engine, { proxies: LOCAL });
+    const hosted = sharedService(engine, { settings: { domain } });
+    const proxied = sharedService(engine, { settings: { domain, 'trusted-proxies': '127.0.0.1, ::1' } });
+    const local = sharedService(engine, { settings: { 'trusted-proxies': '127.0.0.1, ::1' } });
     const services = { hosted, proxied, local, direct: service };
     const HOST = 'acme.stock.example.com';
 

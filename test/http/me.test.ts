@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
 
 describe.each(oneEngine)('on $name', (engine) => {
   const service = sharedService(engine);
-  const limited = sharedService(engine, { rateLimit: RATE_LIMIT });
+  const limited = sharedService(engine, { settings: { 'rate-limit': String(RATE_LIMIT) } });
 
   test('has the account, the key and the limits, and nothing else', async () => {
     const reply = await service.send({ path: ME });

@@ -15,7 +15,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   beforeEach(async () => {
     loop = { delay: 0, now: 0 };
     const admission = new Admission({ maxDelay: 20, delay: () => loop.delay, now: () => loop.now });
-    service = await startService(engine, { admission, corsOrigins: '*' });
+    service = await startService(engine, { settings: { 'cors-origins': '*' }, admission });
     neighbour = await service.issue(service.globex);
     // So that it is known who sends them.
     await send(service.port, { path: PRODUCTS, headers: bearer(neighbour) });

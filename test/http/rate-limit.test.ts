@@ -14,7 +14,7 @@ const SECOND = 1_000;
 describe.each(oneEngine)('on $name', (engine) => {
   /** Moves only if a test moves it. */
   let now = 0;
-  const service = sharedService(engine, { rateLimit: LIMIT, now: () => now });
+  const service = sharedService(engine, { settings: { 'rate-limit': String(LIMIT) }, now: () => now });
 
   /** Of a key that has not been used. */
   let headers: { readonly authorization: string };

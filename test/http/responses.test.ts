@@ -213,7 +213,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 });
 
 describe.each(oneEngine)('with a domain of its own, on $name', (engine) => {
-  const service = sharedService(engine, { domain: 'stock.example.com' });
+  const service = sharedService(engine, { settings: { domain: 'stock.example.com' } });
 
   test.each([
     ['acme.stock.example.com', 200],

@@ -290,8 +290,8 @@ describe.each(aboveStore)('on $name', (engine) => {
 
 describe.each(oneEngine)('on $name', (engine) => {
   const service = sharedService(engine);
-  const limited = sharedService(engine, { failedAuthLimit: 1 });
-  const domain = sharedService(engine, { domain: 'example.com', corsOrigins: '*' });
+  const limited = sharedService(engine, { settings: { 'failed-auth-limit': '1' } });
+  const domain = sharedService(engine, { settings: { domain: 'example.com', 'cors-origins': '*' } });
   /** No time passes there. */
   const slow = sharedService(engine, { now: () => NOW });
 

@@ -23,7 +23,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   /** How far the clock of the service is ahead, in milliseconds. */
   let ahead = 0;
   const service = sharedService(engine, { now: () => Date.now() + ahead });
-  const domain = sharedService(engine, { domain: 'example.com' });
+  const domain = sharedService(engine, { settings: { domain: 'example.com' } });
 
   const newCode = (account = service.acme) => issueSignInCode(service.store.keys, account.id, Date.now());
 

@@ -88,7 +88,10 @@ describe.each(oneEngine)('wrong keys on $name', (engine) => {
   };
 
   test('a client that forges its address is limited like any other, and its neighbour is not', async () => {
-    service = await startService(engine, { failedAuthLimit: LIMIT, now: () => 0, proxies: LOCAL });
+    service = await startService(engine, {
+      settings: { 'failed-auth-limit': String(LIMIT), 'trusted-proxies': '127.0.0.1' },
+      now: () => 0,
+    });
     const appended = (client: string) => (n: number) => `${forged(n)}, ${client}`;
     expect(await guess(BURST + 2, appended('198.51.100.1'))).toEqual([...Array(BURST).fill(401), 429, 429]);
     expect(await guess(1, appended('198.51.100.2'))).toEqual([401]);
@@ -97,7 +100,10 @@ describe.each(oneEngine)('wrong keys on $name', (engine) => {
   });
 
   test('forged headers of a peer that is not trusted change nothing', async () => {
-    service = await startService(engine, { failedAuthLimit: LIMIT, now: () => 0, proxies: ELSEWHERE });
+    service = await startService(engine, {
+      settings: { 'failed-auth-limit': String(LIMIT), 'trusted-proxies': '10.0.0.0/8' },
+      now: () => 0,
+    });
     expect(await guess(BURST + 2, forged)).toEqual([...Array(BURST).fill(401), 429, 429]);
   });
 });

@@ -139,7 +139,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('with a real domain, a key works on the host of its account', async () => {
-    const service = await startService(engine, { domain: 'stock.example' });
+    const service = await startService(engine, { settings: { domain: 'stock.example' } });
     try {
       for (const [host, status] of [
         ['acme.stock.example', 200],
@@ -157,7 +157,10 @@ describe.each(aboveStore)('on $name', (engine) => {
     /** Moves only if a test moves it. */
     let now = 0;
     beforeEach(async () => {
-      service = await startService(engine, { rateLimit: 2, failedAuthLimit: 1, now: () => now });
+      service = await startService(engine, {
+        settings: { 'rate-limit': '2', 'failed-auth-limit': '1' },
+        now: () => now,
+      });
     });
     afterEach(() => service.close());
 

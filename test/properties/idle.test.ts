@@ -81,7 +81,7 @@ describe.each(engines)('on $name', (engine) => {
   let headers: Readonly<Record<string, string>>;
   beforeAll(async () => {
     hook.enable();
-    service = await startService(engine, { connections: { total: 1_000, perAddress: 0 } });
+    service = await startService(engine, { settings: { 'max-connections': '1000' } });
     const products = Array.from({ length: RECORDS }, (_, n) => ({ name: `Product ${n} ${'x'.repeat(100)}` }));
     headers = { host: 'localhost', ...(await accountWith(service, product, products)) };
   });

@@ -1,30 +1,21 @@
 /** The service on a real socket, filled with the fixture, and an HTTP client that hides nothing of the response. */
 
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http';
-import { type AllowedOrigins, CrossOrigin } from '../../src/access/cross-origin.ts';
 import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
-import { KeyUse } from '../../src/access/key-use.ts';
-import { Sessions } from '../../src/access/sessions.ts';
-import { App } from '../../src/app.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { DEFAULT_SCOPES, type Scope } from '../../src/catalog/scopes.ts';
-import type { ConnectionLimits } from '../../src/http/connections.ts';
-import { createHttpServer } from '../../src/http/server.ts';
 import { Admission } from '../../src/limits/admission.ts';
-import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
-import { ownBuckets } from '../../src/limits/limit-buckets.ts';
-import { RateLimiter } from '../../src/limits/rate-limiter.ts';
-import { UnsentBytes } from '../../src/limits/unsent-bytes.ts';
+import type { UnsentBytes } from '../../src/limits/unsent-bytes.ts';
 import { AdminApp } from '../../src/observe/admin/admin-app.ts';
 import { startAdminServer } from '../../src/observe/admin/admin-server.ts';
 import { ownProcess } from '../../src/observe/admin/processes.ts';
 import { Events, type ServiceEvent } from '../../src/observe/events.ts';
 import { eventNames } from '../../src/observe/log.ts';
 import { ProcessReporter } from '../../src/observe/metrics/process-report.ts';
-import { Outage } from '../../src/observe/outage.ts';
-import { responseCache } from '../../src/reply/response-cache.ts';
-import { TrustedProxies } from '../../src/request/trusted-proxies.ts';
+import { assemble } from '../../src/process/assembly.ts';
+import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
+import type { SettingValues } from '../../src/settings/settings.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
@@ -70,26 +61,34 @@ export interface TestReply {
 }
 
 export interface ServiceOptions {
-  readonly domain?: string;
-  readonly rateLimit?: number;
-  /** 0, which is unlimited, unless a test is about it: all tests have the same address. */
-  readonly failedAuthLimit?: number;
-  readonly serverTiming?: boolean;
+  /** Those that differ from what tests need, as one would write them. */
+  readonly settings?: Flags;
   /** Refuses nothing unless a test is about it. */
   readonly admission?: Admission;
-  readonly corsOrigins?: AllowedOrigins;
-  /** In milliseconds. */
-  readonly requestTimeout?: number;
-  /** In milliseconds. */
-  readonly streamTimeout?: number;
-  readonly connections?: ConnectionLimits;
-  readonly proxies?: TrustedProxies;
-  /** In bytes. */
-  readonly maxImportSize?: number;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
   /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
   readonly now?: () => number;
+}
+
+/** All tests have the same address, and may be slow. */
+const TEST_SETTINGS: Flags = {
+  'failed-auth-limit': 'unlimited',
+  'max-connections': '10000',
+  'max-connections-per-address': 'unlimited',
+  'request-timeout': '300',
+  'stream-timeout': '300',
+  'max-import-size': '64',
+};
+
+function settingValues(flags: Flags): SettingValues {
+  return {
+    get(name) {
+      const value = readSetting(name, rawSetting(name, { ...TEST_SETTINGS, ...flags }, {}));
+      if (value instanceof InvalidSetting) throw new Error(value.message);
+      return value;
+    },
+  };
 }
 
 export async function startService(engine: TestEngine, options: ServiceOptions = {}): Promise<TestService> {
@@ -131,60 +130,22 @@ export async function serveStore(
   store: Store,
   budget: CacheBudget,
   {
-    domain = 'localhost',
-    rateLimit = 0,
-    failedAuthLimit = 0,
-    serverTiming = false,
-    corsOrigins = [],
-    requestTimeout = 300_000,
-    streamTimeout = 300_000,
-    connections = { total: 10_000, perAddress: 0 },
-    proxies = new TrustedProxies(),
+    settings: flags = {},
     // Tests share the thread with the service, so what delays it may be a test.
     admission = new Admission({ maxDelay: 0 }),
     now,
-    maxImportSize = 64 * 1024 * 1024,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
   const reporter = new ProcessReporter({ events: eventNames, withValues: false });
   const events = new Events((event) => void recorded.push(event), reporter.listener);
-  const keyUse = new KeyUse(store.keys, events.emit);
-  const buckets = ownBuckets(now);
-  const failedAttempts = new FailedAttempts(
-    failedAuthLimit,
-    buckets['failed attempts'],
-    { keys: store.keys, accounts: store.accounts, domain },
-    events.emit,
-    now,
-  );
-  const sessions = new Sessions({ keys: store.keys, domain, budget, failedAttempts, now });
-  const limiter = new RateLimiter(rateLimit, buckets.requests);
-  const unsent = new UnsentBytes();
-  const outage = new Outage(() => store.checkReadiness(), events.emit);
-  const app = new App({
-    store,
-    responses: responseCache(budget),
-    sessions,
-    crossOrigin: new CrossOrigin(corsOrigins),
-    keyUse,
-    limiter,
-    maxImportSize,
-    admission,
-    unsent,
-    outage,
-    emit: events.emit,
-    serverTiming,
-  });
-  const server = createHttpServer(app, events, {
-    timeout: requestTimeout,
-    streamTimeout,
-    connections,
-    unsent,
-    proxies,
-  });
+  const settings = settingValues(flags);
+  const connections = {
+    total: settings.get('max-connections'),
+    perAddress: settings.get('max-connections-per-address'),
+  };
+  const service = assemble(settings, { store, events, budget, reporter, connections, admission, now });
   reporter.use(store);
-  reporter.serve({ budget, service: app.service, server });
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({
     processes,
@@ -195,17 +156,16 @@ export async function serveStore(
     audit: store.audit,
   });
   const admin = await startAdminServer(adminApp, { host: '127.0.0.1', port: 0 });
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  const port = await service.server.listen({ host: '127.0.0.1', port: 0 });
   return {
     port,
     adminPort: admin.port,
     events: recorded,
-    unsent,
+    unsent: service.unsent,
     async close() {
-      await server.stop(0);
+      await service.server.stop(0);
       reporter.close();
-      outage.close();
-      await Promise.all([admin.close(), keyUse.close()]);
+      await Promise.all([admin.close(), service.close()]);
     },
   };
 }
