@@ -3,20 +3,18 @@
  * serves databases that the program as it is has filled.
  */
 
-import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
 import { fencesOf, readDocument } from '../docs/markdown.ts';
 import { aboveStore } from '../support/above-store.ts';
+import { copyModules, ROOT, shellIn } from '../support/checkout.ts';
 import type { TestDatabase } from '../support/engines.ts';
 import { type Finished, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PRODUCTS = '/api/v1/inventory/product';
 const WAREHOUSES = '/api/v1/inventory/warehouse';
 
@@ -36,8 +34,7 @@ const SLOWEST = 1_200_000;
 
 beforeAll(() => {
   cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.includes(relative(ROOT, path)) });
-  // Links to files take little time and no room; they are not possible between file systems.
-  shell(`${copyModules('-al')} || { rm -r node_modules && ${copyModules('-a')}; }`);
+  copyModules(copy);
   const { path, text } = readDocument('CONTRIBUTING.md');
   const additions = fencesOf({ path, text: text.slice(text.indexOf('## Adding a field')) });
   const commands = additions.flatMap(({ kind, content }) => (kind === 'sh' ? content.split('\n') : []));
@@ -57,12 +54,6 @@ beforeAll(() => {
     else shell(command);
 }, SLOWEST);
 
-/** Without the caches, whose files come and go while other tests run. */
-function copyModules(flags: string): string {
-  const isModule = `-mindepth 1 -maxdepth 1 ! -name '.cache' ! -name '.vite*'`;
-  return `mkdir node_modules && find '${ROOT}node_modules' ${isModule} -exec cp ${flags} -t node_modules {} +`;
-}
-
 /** Lines that start with a space are context, lines with a minus go, lines with a plus come. */
 function patch(path: string, diff: string): void {
   const lines = diff.split('\n');
@@ -79,18 +70,7 @@ function patch(path: string, diff: string): void {
   );
 }
 
-/** Runs a command in the copy as a contributor does: not as part of this test, nor of CI, where Vitest writes no snapshots. */
-function shell(command: string): void {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST|CI$|GITHUB_)/.test(name)),
-  );
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: copy, encoding: 'utf8', env });
-  expect({ command, status, output: status === 0 ? '' : `${stdout}${stderr}` }).toEqual({
-    command,
-    status: 0,
-    output: '',
-  });
-}
+const shell = (command: string) => shellIn(copy, command);
 
 test('the client gets the new resource, with its fields and their types', () => {
   const records = readFileSync(join(copy, 'src/client/generated/records.ts'), 'utf8');

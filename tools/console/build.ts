@@ -4,13 +4,22 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Rolldown } from 'vite';
+import { sourceHash } from '../source-hash.ts';
 import { firstLoad } from './first-load.ts';
 import { type CompressedSize, precompress } from './precompress.ts';
-import { sourceHash } from './source-hash.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = join(ROOT, 'dist');
 const TARGET = join(DIST, 'console');
+
+/** What the console consists of, what it may import, and what builds it. */
+export const CONSOLE_SOURCES = [
+  'console',
+  ...['catalog', 'client', 'filter', 'plan', 'problem', 'request'].map((part) => `src/${part}`),
+  'tools/console',
+  'tools/source-hash.ts',
+  'package-lock.json',
+];
 
 /** The file with the hash of what the console was built from. */
 const STAMP = 'sources.sha256';
@@ -28,7 +37,7 @@ export class OverBudget extends Error {
 /** Whether the console has not been built from its present sources. */
 export function isBuildNeeded(): boolean {
   const stamp = join(TARGET, STAMP);
-  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(ROOT);
+  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sourceHash(ROOT, CONSOLE_SOURCES);
 }
 
 /** The size of the first load. */
@@ -36,7 +45,7 @@ export async function buildConsole(): Promise<CompressedSize> {
   // Anything else, such as the `test` of a test run, would select the development build of React.
   process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
-  const hash = sourceHash(ROOT);
+  const hash = sourceHash(ROOT, CONSOLE_SOURCES);
   const folder = join(DIST, `.console-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   try {

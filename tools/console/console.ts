@@ -4,6 +4,7 @@
  * Without the development dependencies, there is nothing to build it with. The service works without it, and says so at `/`.
  */
 
+import { isViteMissing } from '../is-vite-missing.ts';
 import { buildConsole, isBuildNeeded, kilobytes, OverBudget } from './build.ts';
 
 async function main(): Promise<number> {
@@ -24,15 +25,6 @@ async function main(): Promise<number> {
     process.stderr.write('not possible without the development dependencies: run "npm ci" without --omit=dev\n');
     return process.argv.includes('--optional') ? 0 : 1;
   }
-}
-
-function isViteMissing(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    error.message.includes("'vite'")
-  );
 }
 
 process.exitCode = await main();

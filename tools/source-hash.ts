@@ -1,21 +1,13 @@
-/** Identifies what the console is built from, so that it is built again when that has changed, and only then. */
+/** Identifies what something is built from, so that it is built again when that has changed, and only then. */
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the console consists of, what it may import, and what builds it. */
-const SOURCES = [
-  'console',
-  ...['catalog', 'client', 'filter', 'plan', 'problem', 'request'].map((part) => `src/${part}`),
-  'tools/console',
-  'package-lock.json',
-];
-
-/** In hexadecimal. `root` is the directory of the package. */
-export function sourceHash(root: string): string {
+/** In hexadecimal. `root` is the directory of the package, and `sources` are files and folders in it. */
+export function sourceHash(root: string, sources: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap((source) => filesIn(root, source))) {
+  for (const path of sources.flatMap((source) => filesIn(root, source))) {
     hash.update(`${path}\0`);
     hash.update(
       createHash('sha256')
