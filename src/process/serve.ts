@@ -163,8 +163,11 @@ async function runServer(settings: SettingValues, stop: Stop, parts: Parts, anno
   try {
     primary?.handle('report', () => parts.reporter.report());
     primary?.handle('readiness', () => processReadiness(parts.reporter, parts.store));
-    const bound = await server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
     const stopped = runUntilStopped(server, stop, parts.events.emit);
+    const listening = server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
+    // A worker listens through the primary process, which may be gone.
+    const bound = await Promise.race([listening, stopped]);
+    if (bound === undefined) return;
     await announce(addressOf(host, bound));
     await stopped;
   } finally {

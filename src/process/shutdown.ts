@@ -98,7 +98,11 @@ function listenToPrimary(request: (cause: string) => void): void {
   process.on('SIGTERM', request).on('SIGINT', ignore).on('SIGHUP', ignore);
   // Otherwise Node ends the process at once when the primary is gone.
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
-  process.once('disconnect', () => request('disconnect'));
+  const gone = () => request('disconnect');
+  process.once('disconnect', gone);
+  // What Node itself sends there, such as that the process listens, has no other place for its error.
+  cluster.worker?.on('error', gone);
+  if (!process.connected) gone();
   channelToPrimary().handle('stop', () => {
     request('stop');
     return null;

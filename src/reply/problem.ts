@@ -69,7 +69,7 @@ const UNAVAILABLE = {
   busy: ['store_busy', 'Timed out waiting for another write.'],
   'too slow': ['query_timeout', 'The query took too long.'],
   unreachable: ['store_unreachable', 'The database cannot be reached.'],
-  'partly unreachable': ['store_unreachable', 'The part of the database that has the records cannot be reached.'],
+  'partly unreachable': ['store_unreachable', 'A part of the database that the request needs cannot be reached.'],
   'not writable': ['store_not_writable', 'The database cannot be written at the moment.'],
   exhausted: ['store_exhausted', 'The database has no disk space, memory or connections left.'],
   'no temporary space': [

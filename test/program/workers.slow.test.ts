@@ -1,12 +1,12 @@
 /** `stockbook serve --workers`: several processes that serve on one port. */
 
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { childrenOf, run, type Serving, serve } from '../support/program.ts';
+import { childrenOf, run, type Serving, serve, start } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 import { folderPerTest, sharedCommands } from '../support/shared.ts';
@@ -87,6 +87,33 @@ test('a worker that exits is replaced while the others continue', async () => {
     return [...statuses];
   };
   await expect.poll(attempt, { interval: 100 }).toEqual([200]);
+});
+
+/** The ticks of processor time that a process has taken; undefined once it has exited. */
+function processorTime(pid: number): number | undefined {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return undefined;
+  const [user, system] = readFileSync(path, 'utf8').replace(/.*\) /, '').split(' ').slice(11, 13).map(Number);
+  return (user ?? 0) + (system ?? 0);
+}
+
+test('a worker whose primary process is killed while it starts ends without an error', async () => {
+  const running = folder.killLater(start(['serve', '--workers', '2', '--port', '0'], { folder: folder.path }));
+  await expect.poll(() => childrenOf(running), { interval: 5 }).not.toEqual([]);
+  // From now on it responds to nothing, so the worker gets no further than to the first answer that it needs.
+  running.child.kill('SIGSTOP');
+  const [worker = 0] = childrenOf(running);
+  let before: number | undefined;
+  const isWaiting = () => {
+    const [last, now] = [before, processorTime(worker)];
+    before = now;
+    return now === last;
+  };
+  await expect.poll(isWaiting, { interval: 300 }).toBe(true);
+  running.child.kill('SIGKILL');
+  const { stderr } = await running.finished;
+  const lines = stderr.split('\n').filter((line) => line !== '');
+  expect(lines.map((line) => line.startsWith('{') && JSON.parse(line).msg)).toEqual(['stopping', 'stopped']);
 });
 
 test('one process does the maintenance', async () => {

@@ -126,6 +126,14 @@ export function workerNodeUnavailable(error: unknown): StoreUnavailable {
   return unavailable('partly unreachable', error);
 }
 
+/** Of a connection to a worker node: without it, only a part of the database is missing. */
+export function translateWorkerNodeError(error: unknown): unknown {
+  const translated = translateError(error);
+  return translated instanceof StoreUnavailable && translated.reason === 'unreachable'
+    ? new StoreUnavailable('partly unreachable', translated.message, { cause: translated.cause })
+    : translated;
+}
+
 /** Whether the server, or this connection to it, does not accept writes. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === READ_ONLY;

@@ -152,7 +152,7 @@ class Replaced extends Error {
 /** Another way may still lead there. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof UnusableDatabase) return true;
-  return error instanceof StoreUnavailable && (error.reason === 'unreachable' || error.reason === 'exhausted');
+  return error instanceof StoreUnavailable && (error.reason === 'partly unreachable' || error.reason === 'exhausted');
 }
 
 /** Reads are sent along with what holds the shard. Without it, none has a result. */

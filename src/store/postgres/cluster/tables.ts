@@ -36,6 +36,14 @@ export async function hasUndistributed(connection: Connection, tables: readonly 
 
 type TableKind = 'copied' | 'distributed' | 'coordinator';
 
+/** The kind that a table has to be, by the table and the first column of its primary key. */
+export const EXPECTED_KIND = `CASE
+  WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attidentity <> '') THEN 'coordinator'
+  WHEN attname = 'account_id' THEN 'distributed' ELSE 'copied' END`;
+
+export const PRIMARY_KEYS = `pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+  JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]`;
+
 const DISTRIBUTE: Readonly<Record<TableKind, string>> = {
   copied: 'SELECT create_reference_table($1::text::regclass)',
   distributed: `SELECT create_distributed_table($1::text::regclass, 'account_id', colocate_with =>
@@ -58,12 +66,9 @@ async function undistributed(
 ): Promise<readonly UndistributedTable[]> {
   const rows = await connection.query(
     `SELECT name, kind FROM (
-        SELECT relname::text AS name, CASE
-            WHEN EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attidentity <> '') THEN 'coordinator'
-            WHEN attname = 'account_id' THEN 'distributed' ELSE 'copied' END AS kind,
+        SELECT relname::text AS name, ${EXPECTED_KIND} AS kind,
           CASE WHEN partmethod = 'h' THEN 'distributed' WHEN repmodel = 't' THEN 'copied' WHEN partmethod = 'n' THEN 'coordinator' END AS actual_kind
-        FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
-          JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+        FROM ${PRIMARY_KEYS}
           LEFT JOIN pg_dist_partition ON logicalrelid = pg_class.oid
         WHERE relname = ANY($1::text[]) AND pg_class.oid = to_regclass(relname::text)
       ) AS expected WHERE kind IS DISTINCT FROM actual_kind

@@ -3,7 +3,14 @@
 import { SCHEMA_VERSION } from '../../migrations/migrations.ts';
 import { UnusableDatabase } from '../../store-error.ts';
 import { WRITE_LOCK_TIMEOUT } from '../connection-profiles.ts';
-import { isUnplannable, isWorkerNodeLost, ServerSilent, translateError, workerNodeUnavailable } from '../errors.ts';
+import {
+  isUnplannable,
+  isWorkerNodeLost,
+  ServerSilent,
+  translateError,
+  translateWorkerNodeError,
+  workerNodeUnavailable,
+} from '../errors.ts';
 import { SINGLE_SERVER } from '../single-server.ts';
 import type { MigrationSteps, Topology } from '../topology.ts';
 import { clusterDialect } from './dialect.ts';
@@ -46,6 +53,7 @@ export const DIRECT: Topology = {
   ...SINGLE_SERVER,
   sessionSettings: () => DIRECT_SETTINGS,
   maxSilence: (profile) => (profile === 'reserved' || profile === 'fast' ? WORKER_NODE_SILENCE : undefined),
+  translateError: translateWorkerNodeError,
   beginGenerationIfNew: requireGeneration,
 };
 

@@ -5,7 +5,7 @@
 
 import type { PoolStats } from '../../stats.ts';
 import { StoreUnavailable } from '../../store-error.ts';
-import { isConnectionLost, translateError } from '../errors.ts';
+import { isConnectionLost } from '../errors.ts';
 import { Server, type ServerOptions } from '../server.ts';
 import type { ServerSource } from '../server-source.ts';
 import type { Host } from '../url.ts';
@@ -46,12 +46,13 @@ export class WorkerNodeLink implements ServerSource {
 
   async run<Result>(task: (server: Server) => Promise<Result>): Promise<Result> {
     const server = this.#server;
-    if (server === undefined) throw new StoreUnavailable('unreachable', 'there is no connection to the worker node');
+    if (server === undefined)
+      throw new StoreUnavailable('partly unreachable', 'there is no connection to the worker node');
     try {
       return await task(server);
     } catch (error) {
       if (isConnectionLost(error)) this.#forget(server);
-      throw translateError(error);
+      throw this.topology.translateError(error);
     }
   }
 
@@ -89,7 +90,7 @@ export class WorkerNodeLink implements ServerSource {
       this.#reason = undefined;
     } catch (error) {
       void server.close();
-      const translated = translateError(error);
+      const translated = this.topology.translateError(error);
       const reason = translated instanceof Error ? translated.message : String(translated);
       if (!this.#isClosed && reason !== this.#reason) this.#options.onUnusable?.(reason);
       this.#reason = reason;

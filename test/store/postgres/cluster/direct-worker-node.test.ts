@@ -136,6 +136,26 @@ describe.skipIf(inject('isCluster'))('a worker node', () => {
     expect(await workerNode.write(placement, [WRITE])).toBe('unavailable');
   });
 
+  test('that is lost while it is read is a part of the database, not all of it', async () => {
+    const { database, account, workerNode, placement } = await playWorker();
+    await isConnected(workerNode, placement);
+    const job = { account, cost: 1, deadline: NO_DEADLINE };
+    const lost = { reason: 'partly unreachable' };
+    const reading = workerNode.slow(placement, job, async ({ read }) => {
+      await read(READ);
+      await database.execute(TERMINATE_OTHERS);
+      return read(READ);
+    });
+    await expect(reading).rejects.toMatchObject(lost);
+    // The first attempts afterwards may still use connections that were closed, and then go through the node.
+    await isConnected(workerNode, placement);
+    const snapshot = await workerNode.stream(placement, job);
+    if (snapshot === 'unavailable') throw new Error('the worker node is unavailable');
+    await database.execute(TERMINATE_OTHERS);
+    await expect(snapshot.read(READ)).rejects.toMatchObject(lost);
+    await snapshot.close();
+  });
+
   test('of a node that is read-only is read, but not written', async () => {
     const { database, workerNode, placement } = await playWorker();
     await isConnected(workerNode, placement);
