@@ -85,6 +85,13 @@ export type ServiceEvent =
     }
   /** A process cannot open any file, nor accept a connection. At most one per minute. */
   | { readonly kind: 'descriptors exhausted'; readonly error: unknown }
+  /** SQLite: it was longer than limits.md says for a minute, because somebody reads or writes all the time. Once, until it was short again. */
+  | {
+      readonly kind: 'write-ahead log too long';
+      readonly megabytes: number;
+      /** How many long reads of this process are under way. */
+      readonly reads: number;
+    }
   /** It is tried again later. */
   | { readonly kind: 'key use not stored'; readonly error: unknown }
   /** Likewise. */

@@ -39,6 +39,7 @@ export const eventLevels: Record<ServiceEvent['kind'] | 'log lines dropped', Eve
   'connection refused': 'warn',
   'too few descriptors': 'warn',
   'descriptors exhausted': 'error',
+  'write-ahead log too long': 'warn',
   'key use not stored': 'warn',
   'maintenance failed': 'warn',
   'index built': 'debug',

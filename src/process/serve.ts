@@ -10,7 +10,7 @@ import { eventNames, logTo } from '../observe/log.ts';
 import { maxDescriptors } from '../observe/metrics/descriptors.ts';
 import { ProcessReporter } from '../observe/metrics/process-report.ts';
 import type { SettingValues } from '../settings/settings.ts';
-import { storageOptions } from '../settings/storage.ts';
+import { MEGABYTE, storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
 import { openStore, PATIENT_LOCK_TIMEOUT } from '../store/open.ts';
 import { OwnAgreement } from '../store/server-agreement.ts';
@@ -77,6 +77,8 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
     onIndirect: (address: string, reason: string) =>
       events.emit({ kind: 'worker node not connected', address, reason }),
     onUpgrade: (upgrade: { from: number; to: number }) => events.emit({ kind: 'database upgraded', ...upgrade }),
+    onLongLog: ({ bytes, reads }: { bytes: number; reads: number }) =>
+      events.emit({ kind: 'write-ahead log too long', megabytes: Math.round(bytes / MEGABYTE), reads }),
     onFileReplaced: (error: Error) => events.emit({ kind: 'database file replaced', error }),
   };
   // The same for all processes, so one of them says it.

@@ -22,6 +22,8 @@ export interface EngineStats {
   readonly connects: number;
   /** The disks of the database and of temporary files, in bytes: what is free, and what is kept in reserve on both. Undefined if it is the server's. */
   readonly disk?: { readonly free: number; readonly temporaryFree: number; readonly reserve: number };
+  /** The length of SQLite's write-ahead log, in bytes. */
+  readonly logBytes?: number;
 }
 
 export interface PoolStats {

@@ -62,28 +62,49 @@ describe.each(engines)('on $name', (engine) => {
     },
   );
 
-  test.runIf(engine.name === 'SQLite')('an unread export that holds back the write-ahead log is ended', async () => {
-    const target = await scene.serve();
-    const unread = target.bully.sendUnread([PARTNERS], NDJSON);
-    expect(await unread.firstHead()).toMatchObject({ status: 200 });
-
+  const isLogEmptied = () => {
+    const connection = new DatabaseSync(scene.database.url);
+    const row = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    connection.close();
+    return row?.['busy'] === 0;
+  };
+  const write = async (rows: number) => {
     const store = await openDatabase(scene.database.url);
     const account = await store.accounts.find('neighbour');
     if (account === undefined) throw new Error('there is no neighbour');
-    await fill(store, account, partner, 3_000, largePartner);
+    await fill(store, account, partner, rows, largePartner);
     await store.close();
-    const isLogEmptied = () => {
-      const connection = new DatabaseSync(scene.database.url);
-      const row = connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-      connection.close();
-      return row?.['busy'] === 0;
-    };
-    // On a busy machine, the export has been ended by now.
-    await expect.poll(isLogEmptied).toBe(true);
+  };
 
-    // The client cannot mistake it for a complete export.
-    expect(await unread.readToEnd()).not.toMatch(/\r\n0\r\n/);
-    await expect.poll(() => target.output().stderr).toContain('it held back the write-ahead log');
-    await expectWholeExport(target);
-  });
+  test.runIf(engine.name === 'SQLite')(
+    'an unread export does not hold back the write-ahead log, and is complete all the same',
+    async () => {
+      const target = await scene.serve();
+      const unread = target.bully.sendUnread([PARTNERS], { ...NDJSON, connection: 'close' });
+      expect(await unread.firstHead()).toMatchObject({ status: 200 });
+      await write(1_500);
+      await expect.poll(isLogEmptied).toBe(true);
+      await expectWholeExport(target);
+      const text = await unread.readToEnd();
+      expect(text).toMatch(/\r\n0\r\n/);
+      expect(text).toContain(`"id":${LARGE_PARTNERS},`);
+    },
+  );
+
+  test.runIf(engine.name === 'SQLite')(
+    'an unread export that holds back the write-ahead log, and for which there is no room, is ended',
+    async () => {
+      const target = await scene.serve('--min-free-disk', '999999999');
+      const unread = target.bully.sendUnread([PARTNERS], NDJSON);
+      expect(await unread.firstHead()).toMatchObject({ status: 200 });
+      await write(3_000);
+      // On a busy machine, the export has been ended by now.
+      await expect.poll(isLogEmptied).toBe(true);
+
+      // The client cannot mistake it for a complete export.
+      expect(await unread.readToEnd()).not.toMatch(/\r\n0\r\n/);
+      await expect.poll(() => target.output().stderr).toContain('it held back the write-ahead log');
+      await expectWholeExport(target);
+    },
+  );
 });

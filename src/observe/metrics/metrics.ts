@@ -86,6 +86,7 @@ export const metrics = {
     ['account'],
     'the share of what they may store that the fullest accounts use: of records or of bytes, whichever is larger',
   ),
+  stockbook_write_ahead_log_bytes: metric('gauge', [], "the length of SQLite's write-ahead log", 'maximum'),
   stockbook_disk_free_bytes: metric(
     'gauge',
     [],

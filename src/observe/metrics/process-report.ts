@@ -149,7 +149,7 @@ class KeyNames {
 
 type StoreStats = ReturnType<Store['stats']>;
 
-function storeSamples({ queues, pools, writes, connects, index, held, waiters, disk }: StoreStats): Samples {
+function storeSamples({ queues, pools, writes, connects, index, held, waiters, disk, logBytes }: StoreStats): Samples {
   const poolEntries = Object.entries(pools);
   return {
     ...queueSamples(queues),
@@ -169,6 +169,7 @@ function storeSamples({ queues, pools, writes, connects, index, held, waiters, d
       stockbook_index_max_bytes: single(held.maxBytes),
       stockbook_indexes: single(held.indexes),
     }),
+    ...(logBytes !== undefined && { stockbook_write_ahead_log_bytes: single(logBytes) }),
     ...(disk !== undefined && {
       stockbook_disk_free_bytes: single(disk.free),
       stockbook_temporary_disk_free_bytes: single(disk.temporaryFree),

@@ -36,6 +36,7 @@ import { reclaimPages } from './reclaim.ts';
 import { RevocationFile } from './revocation-file.ts';
 import { SchemaGuard } from './schema-guard.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+import type { WalOptions } from './wal-watch.ts';
 import type { LargeWrite, WriteCommand, WriteOutcomes } from './writer-thread.ts';
 
 /** A slice takes two to four milliseconds. */
@@ -48,6 +49,9 @@ const LOG_PAUSE = 100;
 /** How much of the temporary files a batch of a load takes, for each of its bytes: pages are not filled completely. */
 const STAGING_FACTOR = 2;
 
+/** Long reads do not wait for a transaction that has taken longer than this, in milliseconds. */
+const LONG_WRITE = 2_000;
+
 /** The maximum number of loads of one account that wait to be written. */
 const MAX_QUEUED = 100;
 
@@ -56,6 +60,7 @@ export interface EngineOptions {
   /** How long fast reads of an account may wait, in milliseconds; 0, the default, means unlimited. */
   readonly maxDelay?: number;
   readonly onFileReplaced?: OnReplaced;
+  readonly onLongLog?: WalOptions['onLong'];
   /** How much of the disk has to stay free, in bytes. If less is, nothing is added; 0, the default, disables that. */
   readonly minFreeDisk?: number;
   /** How long a write waits for another process that is writing, in milliseconds. At least a few seconds, the default. */
@@ -82,12 +87,14 @@ export class SqliteEngine implements CheckedEngine {
   readonly #loads = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_QUEUED });
   readonly #packer = new Packer();
   readonly #lockTimeout: number;
+  /** Transactions that may take long, and are written or wait for it. */
+  readonly #largeWrites = new Set<{ readonly since: number }>();
   readonly #writes: Batcher<Write, WriteResult>;
   readonly #writeTimes = new Histogram();
   readonly #schema: SchemaGuard;
 
   constructor(path: string, connection: Connection, options: EngineOptions) {
-    const { opened, maxDelay = 0, onFileReplaced, minFreeDisk = 0, lockTimeout = 0 } = options;
+    const { opened, maxDelay = 0, onFileReplaced, onLongLog, minFreeDisk = 0, lockTimeout = 0 } = options;
     const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
     this.revocations = new RevocationFile(path);
@@ -102,8 +109,12 @@ export class SqliteEngine implements CheckedEngine {
       maxDelay,
       inSnapshot: (reads) => this.#verified(() => this.#fast.snapshot(reads)),
     });
-    this.#readers = new Readers(this.#file);
     this.#writer = startFileThread('writer-thread', this.#file);
+    this.#readers = new Readers(this.#file, minFreeDisk, {
+      restart: opened.access === 'read-write' ? () => this.#emptyLog() : undefined,
+      isWriting: () => [...this.#largeWrites].some(({ since }) => performance.now() - since >= LONG_WRITE),
+      onLong: onLongLog,
+    });
     this.#lockTimeout = lockTimeout;
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
   }
@@ -167,10 +178,16 @@ export class SqliteEngine implements CheckedEngine {
   /** While it waits for a lock, its thread cannot be ended, so it doesn't wait all the time at once. */
   async #writeAll(writes: readonly Write[], large?: LargeWrite): Promise<readonly Outcome<WriteResult>[]> {
     const started = performance.now();
-    for (;;) {
-      const outcomes = await this.#tryAll(writes, large);
-      const isLocked = outcomes.every((outcome) => 'error' in outcome && isLockTimeout(outcome.error));
-      if (!isLocked || performance.now() - started >= this.#lockTimeout) return outcomes;
+    const write = { since: started };
+    if (large !== undefined) this.#largeWrites.add(write);
+    try {
+      for (;;) {
+        const outcomes = await this.#tryAll(writes, large);
+        const isLocked = outcomes.every((outcome) => 'error' in outcome && isLockTimeout(outcome.error));
+        if (!isLocked || performance.now() - started >= this.#lockTimeout) return outcomes;
+      }
+    } finally {
+      this.#largeWrites.delete(write);
     }
   }
 
@@ -234,10 +251,14 @@ export class SqliteEngine implements CheckedEngine {
     await reclaimPages((statements) => this.write(statements));
     // It has pages as they were before. While somebody reads them, it stays; if somebody always does, it is overwritten later.
     for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt += 1) {
-      const [outcome] = await this.#writer.call({ kind: 'empty log' });
-      if (outcome?.kind === 'done' && outcome.result.isCommitted) return;
+      if (await this.#emptyLog()) return;
       await setTimeout(LOG_PAUSE);
     }
+  }
+
+  async #emptyLog(): Promise<boolean> {
+    const [outcome] = await this.#writer.call({ kind: 'empty log' });
+    return outcome?.kind === 'done' && outcome.result.isCommitted;
   }
 
   async unreachableParts(): Promise<readonly string[]> {
@@ -264,6 +285,7 @@ export class SqliteEngine implements CheckedEngine {
       writes: this.#writeTimes.stats,
       connects: 1,
       disk: { free: this.#disk.free, temporaryFree: this.#temporaryDisk.free, reserve: this.#disk.reserve },
+      logBytes: this.#readers.logLength,
     };
   }
 

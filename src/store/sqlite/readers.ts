@@ -12,8 +12,10 @@ import type { Statement } from '../sql/statement.ts';
 import type { PoolStats } from '../stats.ts';
 import type { FileHealth } from './file-health.ts';
 import { type FileThread, startFileThread } from './file-thread.ts';
+import { LinesAhead } from './lines-ahead.ts';
 import type { ReadCommand, ReadResult } from './reader-thread.ts';
-import { WalWatch } from './wal-watch.ts';
+import { TemporarySpace } from './temporary-space.ts';
+import { type WalOptions, WalWatch } from './wal-watch.ts';
 
 const THREADS = 3;
 
@@ -49,11 +51,14 @@ export class Readers {
   /** The thread of each account that has snapshots. */
   readonly #assignments = new Map<number, Assignment>();
   readonly #walWatch: WalWatch;
+  readonly #space: TemporarySpace;
   #opened = 0;
 
-  constructor(file: FileHealth) {
+  /** `reserve` is how much of the disk has to stay free, in bytes. */
+  constructor(file: FileHealth, reserve: number, wal: WalOptions) {
     this.#file = file;
-    this.#walWatch = new WalWatch(file.identity.path);
+    this.#walWatch = new WalWatch(file.identity.path, wal);
+    this.#space = new TemporarySpace(reserve);
     this.#readers = Array.from({ length: THREADS }, () => ({
       thread: startFileThread('reader-thread', file),
       turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }),
@@ -80,30 +85,57 @@ export class Readers {
     return { max: MAX_SNAPSHOTS, used: running, idle: 0, waiting };
   }
 
+  /** Of the write-ahead log, in bytes. */
+  get logLength(): number {
+    return this.#walWatch.length;
+  }
+
   slow<Result>(job: Job, body: (snapshot: SnapshotReads) => Promise<Result>): Promise<Result> {
     return this.#jobs.run(job, async () => {
-      const snapshot = this.#open(job, false);
+      await this.#walWatch.enter();
+      const end = this.#walWatch.addRead();
+      let snapshot: Snapshot | undefined;
       try {
+        snapshot = this.#open(job, false);
         return await body(snapshot);
       } finally {
-        // Nothing depends on when it is closed.
-        snapshot.close().catch(() => undefined);
+        // Nothing else depends on when it is closed.
+        Promise.resolve(snapshot?.close()).then(end, end);
       }
     });
   }
 
   async stream(job: Job): Promise<Snapshot> {
+    await this.#walWatch.enter();
     const snapshot = this.#open(job, true);
-    const watched = this.#walWatch.add(() => void snapshot.close().catch(() => undefined));
+    let lines: LinesAhead | undefined;
+    const release = async () => {
+      try {
+        await snapshot.close();
+      } finally {
+        watched.remove();
+      }
+    };
+    const watched = this.#walWatch.addStream({
+      end: () => void snapshot.close().catch(() => undefined),
+      readAhead: () => {
+        if (lines === undefined) return false;
+        const isComplete = lines.readAhead();
+        isComplete.then((is) => (is ? release() : undefined)).catch(() => undefined);
+        return true;
+      },
+    });
     return {
       read: (statement) => watched.read(() => snapshot.read(statement)),
-      lines(statement) {
-        const next = readAhead(snapshot.lines(statement));
-        return () => watched.read(next);
+      // Nothing is read after them.
+      lines: (statement) => {
+        const ahead = new LinesAhead(readAhead(snapshot.lines(statement)), this.#space);
+        lines = ahead;
+        return () => watched.read(() => ahead.next());
       },
-      close() {
-        watched.remove();
-        return snapshot.close();
+      async close() {
+        await lines?.close();
+        await release();
       },
     };
   }

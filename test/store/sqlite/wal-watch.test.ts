@@ -1,13 +1,14 @@
-/** Which streams are ended when they hold back the write-ahead log. */
+/** What happens to long reads that hold back the write-ahead log. */
 
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { WalWatch } from '../../../src/store/sqlite/wal-watch.ts';
+import { type WalOptions, WalWatch } from '../../../src/store/sqlite/wal-watch.ts';
 import { StoreUnavailable } from '../../../src/store/store-error.ts';
 import { sharedFolder } from '../../support/shared.ts';
 
 const LIMIT = 64 * 1024 * 1024;
+const DUE = 32 * 1024 * 1024;
 
 const folder = sharedFolder();
 let now = 0;
@@ -22,15 +23,22 @@ function setLength(path: string, bytes: number): void {
   closeSync(file);
 }
 
-function watch(name: string) {
+function watch(name: string, options: Partial<WalOptions> = {}) {
   const path = join(folder.path, name);
-  const watching = new WalWatch(path, () => now);
+  const watching = new WalWatch(path, { restart: async () => false, now: () => now, ...options });
   onTestFinished(() => watching.close());
   const ended: string[] = [];
+  const readAhead: string[] = [];
   return {
+    watching,
     ended,
+    readAhead,
     setLength: (bytes: number) => setLength(path, bytes),
-    add: (stream: string) => watching.add(() => ended.push(stream)),
+    add: (stream: string) =>
+      watching.addStream({
+        end: () => ended.push(stream),
+        readAhead: () => readAhead.push(stream) > 0,
+      }),
   };
 }
 
@@ -70,4 +78,81 @@ test('nothing is ended while the log is short, or has not grown since', async ()
   add('after');
   now = 200_000;
   await expect.poll(() => ended).toEqual(['before']);
+});
+
+test('when the log is due to be started over, streams are read ahead, and new reads wait until all are over', async () => {
+  let restarts = 0;
+  const {
+    add,
+    readAhead,
+    watching,
+    setLength: grow,
+  } = watch('due', {
+    restart: async () => {
+      restarts += 1;
+      grow(0);
+      return true;
+    },
+  });
+  grow(DUE);
+  await watching.enter();
+  const [stream, read] = [add('stream'), watching.addRead()];
+  grow(DUE + 1);
+  await expect.poll(() => readAhead).toEqual(['stream']);
+  let hasEntered = false;
+  const entering = watching.enter().then(() => {
+    hasEntered = true;
+  });
+  stream.remove();
+  stream.remove();
+  await expect.poll(() => readAhead).toEqual(['stream']);
+  expect([hasEntered, restarts]).toEqual([false, 0]);
+  read();
+  await entering;
+  expect(restarts).toBe(1);
+  await watching.enter();
+});
+
+test('new reads wait no longer than ten seconds, and not for what takes long or cannot be', async () => {
+  const { watching, setLength: grow } = watch('busy');
+  grow(DUE + 1);
+  watching.addRead();
+  const waiting = watching.enter();
+  now = 10_000;
+  await waiting;
+  // For a while, nobody waits again.
+  now = 19_999;
+  await watching.enter();
+
+  const readOnly = watch('read-only', { restart: undefined });
+  readOnly.setLength(DUE + 1);
+  await readOnly.watching.enter();
+
+  let isWriting = false;
+  const written = watch('written', { isWriting: () => isWriting });
+  written.setLength(DUE + 1);
+  const begun = written.watching.enter();
+  isWriting = true;
+  await begun;
+  await written.watching.enter();
+});
+
+test('a log that is too long for a minute is reported once', async () => {
+  const reported: object[] = [];
+  const { watching, setLength: grow } = watch('long', { onLong: (log) => reported.push(log) });
+  watching.addRead();
+  const checked = async () => {
+    const waiting = watching.enter();
+    now += 10_000;
+    await waiting;
+    now += 10_000;
+  };
+  grow(LIMIT + 1);
+  await checked();
+  now = 60_000 + 10_000;
+  await expect.poll(() => reported).toEqual([{ bytes: LIMIT + 1, reads: 1 }]);
+  await checked();
+  expect(reported).toHaveLength(1);
+  grow(0);
+  await watching.enter();
 });
