@@ -178,7 +178,7 @@ async function write(chunks: AsyncIterable<Uint8Array | string>, output: string 
   try {
     // One that was left behind, or that somebody else put there, is not written to.
     if (!isDirect) await rm(temporary, { force: true });
-    const file = createWriteStream(temporary, { flags: isDirect ? 'w' : 'wx' });
+    const file = createWriteStream(temporary, { flags: isDirect ? 'w' : 'wx', mode: 0o600 });
     await (/\.gz$/i.test(output) ? pipeline(chunks, createGzip(), file) : pipeline(chunks, file));
     if (!isDirect) await rename(temporary, target);
   } catch (error) {

@@ -185,6 +185,7 @@ async function importFile(
     const running = plan.dryRun ? undefined : new RunningImport(store.imports, account.id, { resource, file });
     const report = (progress: ImportProgress) => input.report(progress);
     // A pipe cannot be read in any order.
+    if (format.name === 'xlsx') input.setUnordered();
     const source = { bytes, hash: () => input.hash(), ...(statsOf(file)?.isFile() && { path: file }) };
     const caller = { account: account.id };
     const result = await importRows(store, caller, { ...plan, rejects }, format, source, { report, running });
@@ -252,7 +253,7 @@ const ACTIVITIES = {
 /** The file as it is being read, with its progress. Ctrl-C ends the program and says what that means for the records. */
 class Input {
   readonly #file: string;
-  readonly #size: number | undefined;
+  #size: number | undefined;
   readonly #onInterrupt: () => void;
   readonly #report = new ProgressReport();
   readonly #endInterruption: () => void;
@@ -286,6 +287,11 @@ class Input {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(this.#file)) hash.update(chunk);
     return hash.digest('hex');
+  }
+
+  /** What has been read of it says nothing about how far the import is. */
+  setUnordered(): void {
+    this.#size = undefined;
   }
 
   report(progress: ImportProgress): void {

@@ -40,7 +40,8 @@ export interface RecognisedColumn {
 
 /** What somebody has to decide before a file can be read. The option has the name of the parameter. */
 export interface ImportQuestion {
-  readonly parameter: 'encoding' | 'sheet' | 'decimal' | 'dates' | 'header_row' | 'add';
+  /** The option that answers it; of an import that was sent without this client, the parameter. */
+  readonly parameter: 'encoding' | 'charset' | 'sheet' | 'decimal' | 'dates' | 'headerRow' | 'header_row' | 'add';
   readonly column?: string;
   readonly question: string;
   readonly choices: readonly ImportChoice[];

@@ -60,10 +60,11 @@ function formatOf(start: Uint8Array): 'xlsx' | 'json' | 'ndjson' | 'csv' {
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '')
     .trimStart();
-  if (text.startsWith('[') || /^\{\s*"data"\s*:\s*\[/.test(text)) return 'json';
+  // An array of objects: `[Code];Name` is CSV.
+  if (/^\[\s*(?:[{\]]|$)/.test(text) || /^\{\s*"data"\s*:\s*\[/.test(text)) return 'json';
   // Some programs write a table of HTML and call it a workbook.
   if (text.startsWith('<')) return 'xlsx';
-  return text.startsWith('{') ? 'ndjson' : 'csv';
+  return /^\{\s*(?:["}]|$)/.test(text) ? 'ndjson' : 'csv';
 }
 
 export function isWorkbook(start: Uint8Array): boolean {

@@ -6,7 +6,7 @@ import { quoted, truncated } from '../problem/quoted.ts';
 import type { PositionChanged, RowError, RowErrors, StorageExceeded, ValueTaken } from '../store/store.ts';
 import type { Question } from './decisions.ts';
 import type { Found, Imported, ImportPlan, ImportResult } from './import-plan.ts';
-import { type ImportWords, NAMES as PARAMETER_NAMES } from './words.ts';
+import { CLIENT_WORDS, type ImportWords, REQUEST_WORDS } from './words.ts';
 
 export function importProblem(
   result: Exclude<ImportResult, { readonly kind: 'imported' }>,
@@ -85,15 +85,17 @@ function undecided(
   return new Problem('decision_required', `${first.question} Nothing was changed.`, {
     suggestion: `Add ${answers.join(' or ')}.`,
     members: {
-      questions: questions.map(questionMember),
+      questions: questions.map((question) => questionMember(question, words)),
       ...foundMembers(found, dryRun),
     },
   });
 }
 
-function questionMember({ option: asked, choices, ...question }: Question): object {
+/** Its parameter has the name that it has in a request, or in the client. */
+function questionMember({ option: asked, choices, ...question }: Question, { name }: ImportWords): object {
+  const words = name === 'client' ? CLIENT_WORDS : REQUEST_WORDS;
   return {
-    parameter: PARAMETER_NAMES[asked] ?? asked,
+    parameter: words.option(asked),
     ...question,
     choices: choices.map(({ option, ...choice }) => ({ ...(option && { parameter: option }), ...choice })),
   };

@@ -6,6 +6,7 @@ import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import { exceededLimit } from '../request/json-structure.ts';
+import { repeatedMember } from '../request/repeated-member.ts';
 import type { RawRow } from './format.ts';
 import { isReferencePair } from './odoo.ts';
 import type { TextCells } from './text-cells.ts';
@@ -30,6 +31,11 @@ export function jsonRow(text: string, number: number): RawRow<unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: 'error', number, text, size: text.length, reason: `not a JSON object: ${quoted(text.trim())}` };
+  }
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined) {
+    const reason = `has the member ${quoted(repeated)} more than once`;
+    return { kind: 'error', number, text, size: text.length, reason };
   }
   return { kind: 'row', number, text, size: text.length, columns: Object.keys(value), cells: Object.values(value) };
 }

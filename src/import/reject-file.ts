@@ -104,7 +104,7 @@ export class RejectFile implements Rejects {
     const temporary = isFile ? `${path}.partial` : path;
     // One that was left behind, or that somebody else put there, is not written to.
     if (isFile) await rm(temporary, { force: true });
-    return new RejectFile(path, temporary, await open(temporary, isFile ? 'wx' : 'w'));
+    return new RejectFile(path, temporary, await open(temporary, isFile ? 'wx' : 'w', 0o600));
   }
 
   begin(frame: RejectFrame): void {

@@ -118,7 +118,7 @@ function literal(text: string): string {
 }
 
 /** Those that are not called what they are called in the program. */
-export const NAMES: Partial<Record<ReadingOption, string>> = {
+const NAMES: Partial<Record<ReadingOption, string>> = {
   ignoreUnknown: 'ignore_unknown',
   emptyText: 'empty_text',
   headerRow: 'header_row',

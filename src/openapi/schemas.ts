@@ -261,8 +261,11 @@ const shared: Readonly<Record<string, JsonObject>> = {
   ImportQuestion: object(
     {
       parameter: described(
-        { type: 'string', enum: ['encoding', 'sheet', 'decimal', 'dates', 'header_row', 'add'] },
-        'the query parameter that answers it; for `encoding`, the `charset` of the `Content-Type`',
+        {
+          type: 'string',
+          enum: ['charset', 'sheet', 'decimal', 'dates', 'header_row', 'add', 'encoding', 'headerRow'],
+        },
+        'the query parameter that answers it; `charset` is one of the `Content-Type`. With `Prefer: wording=client`, the option of the client: `encoding` and `headerRow`',
       ),
       column: described({ type: 'string' }, 'the column that shows it'),
       question: { type: 'string' },

@@ -115,7 +115,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     const latin = Buffer.from('name\nStühle\n', 'latin1');
     checkReply(await post('', latin), {
       status: 422,
-      has: { code: 'decision_required', questions: [expect.objectContaining({ parameter: 'encoding' })] },
+      has: { code: 'decision_required', questions: [expect.objectContaining({ parameter: 'charset' })] },
     });
     checkReply(await post('', latin, 'text/csv; charset=windows-1252'), { status: 200, has: { data: { created: 1 } } });
     checkReply(await post('', latin, 'text/csv; charset=klingon'), {
@@ -129,7 +129,9 @@ describe.each(aboveStore)('on $name', (engine) => {
     const { post, list } = await owner();
     for (const body of ['name\nA\n', '{"name":"B"}\n', '[{"name":"C"}]'])
       checkReply(await post('', body, 'application/octet-stream'), { status: 200, has: { data: { created: 1 } } });
-    expect(await list('name')).toEqual([{ name: 'A' }, { name: 'B' }, { name: 'C' }]);
+    for (const body of ['[Code];name\nX;D\n', '{Code};name\nX;E\n'])
+      checkReply(await post('?ignore_unknown=true', body, 'application/octet-stream'), { status: 200 });
+    expect(await list('name')).toEqual(['A', 'B', 'C', 'D', 'E'].map((name) => ({ name })));
   });
 
   test('rows that have to be fixed alike are one group', async () => {

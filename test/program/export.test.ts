@@ -84,6 +84,7 @@ describe.concurrent('to standard output', () => {
       stdout: '',
       stderr: 'Exported 2 companies of acme to companies.xlsx.\n',
     });
+    expect(statSync(inFolder('companies.xlsx')).mode & 0o777).toBe(0o600);
     const rows = await rowsOf(readFileSync(inFolder('companies.xlsx')));
     expect(rows.map(({ cells }) => cells.map((cell) => Object.values(cell)[1]))).toEqual([
       ['ID', 'Name', 'Created (UTC)'],

@@ -1,6 +1,6 @@
 /** `stockbook import` of files with errors: what is reported, and what `--reject` writes. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
@@ -43,6 +43,7 @@ describe('--reject', () => {
         '',
       ].join('\n'),
     );
+    expect(statSync(inFolder('rejected.csv')).mode & 0o777).toBe(0o600);
     const fixed = readFileSync(inFolder('rejected.csv'), 'utf8')
       .replace('cheap', '99')
       .replace('3;Lamp', '3;Lamp;;')
@@ -81,6 +82,19 @@ describe('--reject', () => {
     const fixed = '{"name":"B"}\n{"name":"C"}\n{"name":"5"}\n{"name":"D"}\n{"name":"E"}\n{"name":"F"}\n';
     expect((await imported(partner, file('fixed.ndjson', fixed))).stdout).toContain(summary('6 created'));
     expect((await rows(partner)).map(([, name]) => name)).toEqual(['A', 'Z', 'B', 'C', '5', 'D', 'E', 'F']);
+  });
+
+  test.each([
+    ['x.ndjson', '{"name":"A"}\n{"name":"B","n\\u0061me":"C"}\n', 'line 2'],
+    ['x.json', '[{"name":"A"},{"name":"B","x":{"y":1,"y":2}}]', 'element 2'],
+  ])('%s: a row with a member twice is an error', async (name, content, place) => {
+    await withAccount();
+    const { code, stderr } = await imported(partner, file(name, content));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`${place}: has the member '(name|y)' more than once`)),
+    });
+    expect(await rows(partner)).toEqual([]);
   });
 
   test('json: writes the elements into another array', async () => {

@@ -1,6 +1,7 @@
 /** `stockbook watch --once`: files in a folder become records, each exactly once. */
 
-import { rmSync, utimesSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
@@ -108,6 +109,38 @@ describe.each(ways)('$way', (way) => {
     expect(linesOf(stderr)).toHaveLength(2);
     expect(list()).toEqual(before);
     expect(await total(product)).toBe(0);
+  });
+
+  test('links and pipes are left alone and mentioned, wherever they lead', async () => {
+    writeFileSync(path('secret.csv'), 'name\nSecret\n');
+    symlinkSync(path('secret.csv'), path('in/product-1.csv'));
+    symlinkSync(path('nothing'), path('in/product-2.csv'));
+    execFileSync('mkfifo', [path('in/product-3.csv')]);
+    put('product-4.csv', 'name\nChair\n');
+    const { code, stderr } = await once();
+    expect({ code, lines: linesOf(stderr).toSorted() }).toEqual({
+      code: 0,
+      lines: [
+        'product-1.csv: It is a link, and links are not followed. It is left alone.',
+        'product-2.csv: It is a link, and links are not followed. It is left alone.',
+        'product-3.csv: It is a pipe or a device, not a file. It is left alone.',
+      ],
+    });
+    expect(await rows(product)).toEqual([[1, 'Chair']]);
+  });
+
+  test('rejected rows of a workbook are CSV, and named like it', async () => {
+    const cell = (text: string) => `<c t="str"><v>${text}</v></c>`;
+    const sheet = [
+      ['name', 'list_price'],
+      ['Chair', '1'],
+      ['Desk', 'x'],
+    ].map((row) => `<row>${row.map(cell).join('')}</row>`);
+    put('product.xlsx', workbookFile({ sheets: { Products: sheet.join('') } }));
+    expect((await once()).code).toBe(1);
+    expect(list('failed')).toEqual(['product.xlsx', 'product.xlsx.error.txt', 'product.xlsx.rejected.csv']);
+    expect(read('failed/product.xlsx.rejected.csv')).toBe('name,list_price\nDesk,x\n');
+    expect(statSync(path('in/failed/product.xlsx.rejected.csv')).mode & 0o777).toBe(0o600);
   });
 
   test('watch.json says which files are what, and how they are imported', async () => {

@@ -44,7 +44,8 @@ export function FileQuestions({ questions, settings, onSettings }: FileQuestions
   return (
     <section className="file-questions" aria-label="Questions about the file">
       {questions.map(({ parameter: name, question, choices }) => {
-        const parameter = READING_PARAMETERS.find((known) => known === name);
+        // In the address, the encoding has its own name.
+        const parameter = READING_PARAMETERS.find((known) => known === (name === 'charset' ? 'encoding' : name));
         if (parameter === undefined) return <p key={name}>{question}</p>;
         const answer = answerIn(settings, parameter, choices);
         return (

@@ -1,7 +1,8 @@
 /** What is in a file, and proof that it is still the same: its content is hashed before it is loaded, and again while it is. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { FoundFile } from './watched-folder.ts';
 
 /** The file has another content than before. Nothing of it was loaded. */
@@ -26,9 +27,13 @@ export async function* verifiedBytes(path: string, expected: string, signal: Abo
   if (hash.digest('hex') !== expected) throw new FileChanged();
 }
 
+/** A file may be replaced by a link, or by a pipe that nobody writes to. Windows has neither flag. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 async function* chunksOf(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   signal.throwIfAborted();
-  for await (const chunk of createReadStream(path)) {
+  const file = await open(path, FLAGS);
+  for await (const chunk of file.createReadStream()) {
     signal.throwIfAborted();
     yield chunk;
   }

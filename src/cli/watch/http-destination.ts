@@ -99,7 +99,7 @@ export class HttpDestination implements Destination {
     const options = { ...optionsOf(file), signal };
     try {
       const rows = await rejectedRows(this.#connection, file.resource.path, () => file.bytes(), options);
-      if (rows !== undefined) await writeFile(path, rows);
+      if (rows !== undefined) await writeFile(path, rows, { mode: 0o600 });
       return rows !== undefined;
     } catch (error) {
       // All of its rows are wrong, for instance because of its columns.

@@ -5,7 +5,7 @@
  * write.
  */
 
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isFileError } from '../files.ts';
 
@@ -17,6 +17,13 @@ export interface FoundFile {
   readonly modified: number;
   /** When anything about it changed, by the clock of the file system. Copies do not preserve it. */
   readonly changed: number;
+}
+
+export interface FolderContent {
+  /** Complete files and those that are still growing. */
+  readonly files: readonly FoundFile[];
+  /** What is never loaded, and why. */
+  readonly others: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export type Place = 'done' | 'failed';
@@ -39,14 +46,21 @@ export class WatchedFolder {
     return place === undefined ? join(this.path, name) : join(this.path, place, name);
   }
 
-  /** Complete files and those that are still growing. Throws if the folder cannot be read. */
-  async look(): Promise<readonly FoundFile[]> {
-    const names = (await readdir(this.path)).filter((name) => !PARTIAL.test(name));
-    const found = await Promise.all(names.map((name) => this.find(name)));
-    return found.filter((file) => file !== undefined);
+  /** What is there, except folders and incomplete files. Throws if the folder cannot be read. */
+  async look(): Promise<FolderContent> {
+    const entries = (await readdir(this.path, { withFileTypes: true })).filter(({ name }) => !PARTIAL.test(name));
+    const found = await Promise.all(entries.map(({ name }) => this.find(name)));
+    return {
+      files: found.filter((file) => file !== undefined),
+      others: entries.flatMap((entry) => {
+        if (entry.isSymbolicLink()) return { name: entry.name, reason: 'It is a link, and links are not followed.' };
+        const isSpecial = entry.isFIFO() || entry.isSocket() || entry.isCharacterDevice() || entry.isBlockDevice();
+        return isSpecial ? { name: entry.name, reason: 'It is a pipe or a device, not a file.' } : [];
+      }),
+    };
   }
 
-  /** Undefined if there is no such file, or if it is a directory. */
+  /** Undefined if there is no such file, or if it is something else, such as a link. */
   async find(name: string): Promise<FoundFile | undefined> {
     if (basename(name) !== name) return undefined;
     return fileAt(this.pathOf(name), name);
@@ -114,13 +128,13 @@ export class WatchedFolder {
 
 async function fileAt(path: string, name: string): Promise<FoundFile | undefined> {
   try {
-    const stats = await stat(path);
+    // Whoever may put a link into the folder must not have us read what they cannot.
+    const stats = await lstat(path);
     const { size, mtimeMs: modified, ctimeMs: changed } = stats;
     return stats.isFile() ? { name, size, modified, changed } : undefined;
   } catch (error) {
-    // It may have been moved meanwhile, or be a link to nothing.
-    if (isFileError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ELOOP'))
-      return undefined;
+    // It may have been moved meanwhile.
+    if (isFileError(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import { failureText } from './failure-text.ts';
 import { FileChanged, fileIn, hashOf, positionOf, verifiedBytes } from './file-content.ts';
 import { Settling } from './settling.ts';
 import { InvalidRules, type MatchedFile, readRules, type WatchRules } from './watch-rules.ts';
-import type { FoundFile, WatchedFolder } from './watched-folder.ts';
+import type { FolderContent, FoundFile, WatchedFolder } from './watched-folder.ts';
 
 /** How often the folder is looked at, in milliseconds. */
 const INTERVAL = 1_000;
@@ -69,7 +69,7 @@ export class Watcher {
   readonly #pauses = new Map<string, Pause>();
   /** By the names of files. */
   #hashes = new Map<string, KnownHash>();
-  /** Files that match nothing and were mentioned. */
+  /** What is left alone and was mentioned. */
   #noted: ReadonlySet<string> = new Set();
   #hasFailed = false;
 
@@ -118,14 +118,14 @@ export class Watcher {
   async #look(): Promise<{ readonly rules: WatchRules; readonly files: readonly FoundFile[] } | undefined> {
     const { folder, destination, log, signal } = this.#options;
     try {
-      const found = await folder.look();
+      const { files: found, others } = await folder.look();
       const catalog = await destination.catalog(signal);
       if (catalog instanceof Obstacle) return this.#report(FOLDER, `${catalog.message} It is tried again.`);
       const rules = await readRules(folder.path, catalog);
       if (rules instanceof InvalidRules) return this.#report(FOLDER, `${rules.message} No file is loaded.`);
       if (log.clear(FOLDER)) log.event(`${folder.path} can be read again.`);
       const files = found.filter(({ name }) => typeof rules(name) === 'object');
-      this.#note(found, rules);
+      this.#note(found, others, rules);
       const names = new Set(found.map(({ name }) => name));
       this.#hashes = new Map([...this.#hashes].filter(([name]) => names.has(name)));
       return { rules, files };
@@ -140,13 +140,16 @@ export class Watcher {
     this.#options.log.obstacle(about, text);
   }
 
-  #note(found: readonly FoundFile[], rules: WatchRules): void {
-    const others = found.filter(({ name }) => name !== RULES_FILE && typeof rules(name) !== 'object');
-    for (const { name } of others) {
-      if (this.#noted.has(name)) continue;
-      this.#options.log.warning(`${name}: ${rules(name) ?? 'No rule is about this name.'} It is left alone.`);
+  #note(files: readonly FoundFile[], others: FolderContent['others'], rules: WatchRules): void {
+    const unmatched = files.flatMap(({ name }) => {
+      const rule = name === RULES_FILE ? {} : rules(name);
+      return typeof rule === 'object' ? [] : { name, reason: rule ?? 'No rule is about this name.' };
+    });
+    const alone = [...unmatched, ...others];
+    for (const { name, reason } of alone) {
+      if (!this.#noted.has(name)) this.#options.log.warning(`${name}: ${reason} It is left alone.`);
     }
-    this.#noted = new Set(others.map(({ name }) => name));
+    this.#noted = new Set(alone.map(({ name }) => name));
   }
 
   /** False if the file stays where it is, so that those of its source wait for it. */
@@ -252,7 +255,10 @@ export class Watcher {
     const { folder, log } = this.#options;
     // What was refused may have been a part of the file.
     if (!(await folder.has(file))) throw new FileChanged();
-    const endings: FailureEndings = { text: '.error.txt', rejects: `.rejected.${loadable.format.name}` };
+    const { name: format } = loadable.format;
+    // Rows of a sheet have no text of their own.
+    const rejects = `.rejected.${format === 'xlsx' ? 'csv' : format}`;
+    const endings: FailureEndings = { text: '.error.txt', rejects };
     const name = await folder.reserve(file.name, 'failed', Object.values(endings));
     let obstacle: Obstacle | undefined;
     try {
