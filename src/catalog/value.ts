@@ -9,9 +9,12 @@ export class Mismatch {
   readonly requirement: string;
   /** The text that was probably meant. */
   readonly meant: string | undefined;
+  /** How it would be read if less was expected of it: "without the currency". */
+  readonly lenient: string | undefined;
 
-  constructor(requirement: string, meant?: string) {
+  constructor(requirement: string, meant?: string, lenient?: string) {
     this.requirement = requirement;
     this.meant = meant;
+    this.lenient = lenient;
   }
 }

@@ -60,6 +60,7 @@ export function importCommand(): Command {
       (value: string, before: readonly string[] = []) => [...before, value],
     )
     .option('--ignore-unknown', 'ignore columns that are not fields')
+    .option('--lenient', 'read amounts without currencies, percentages as hundredths, and -, NULL, #N/A as empty cells')
     .option('--key <FIELD>', 'identify records by a field other than id, such as default_code')
     .option('--add', 'add rows without an id, even if records have their codes, or if the file was imported before')
     .option('--sheet <NAME>', 'sheet of a workbook (default: the only one with data)')

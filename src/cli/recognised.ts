@@ -27,7 +27,8 @@ export function recognisedLines({ columns, notes, ...file }: Recognised, given: 
   ];
   const others = columns.filter(({ column, field }) => column !== '' && field !== column && !given.columns.has(column));
   const renamed = others.filter(({ field }) => field !== null);
-  const ignored = others.filter(({ field }) => field === null);
+  // Unknown ones are in the error.
+  const ignored = others.filter(({ field, reason }) => field === null && reason !== undefined);
   return [
     ...(facts.length === 0 ? [] : [`Recognised: ${facts.join(', ')}.`]),
     ...(renamed.length === 0
@@ -35,7 +36,7 @@ export function recognisedLines({ columns, notes, ...file }: Recognised, given: 
       : [`Columns: ${renamed.map(({ column, field }) => `${column} is ${field}`).join(', ')}.`]),
     ...(ignored.length === 0
       ? []
-      : [`Ignored: ${ignored.map(({ column, reason = '' }) => `${column} (${reason})`).join(', ')}.`]),
+      : [`Ignored: ${ignored.map(({ column, reason }) => `${column} (${reason})`).join(', ')}.`]),
     ...notes,
   ];
 }

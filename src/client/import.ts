@@ -39,6 +39,8 @@ interface ImportSettings<R, C extends string> extends WriteOptions {
   readonly map?: Readonly<Record<C, FieldOf<R> | null>> | undefined;
   /** Whether columns that are neither fields nor in `map` are ignored. Default: false, an error. */
   readonly ignoreUnknown?: boolean | undefined;
+  /** Whether numbers are read without their currency, percentages as hundredths, and `-`, `NULL`, `N/A` and `#N/A` as empty. Default: false. */
+  readonly lenient?: boolean | undefined;
   /** The format of a file, or of the parts of one. Default: `any`, if it is a whole file; row objects have none. */
   readonly format?: ImportFormat | undefined;
   /** The encoding of a file of text, such as `windows-1252`. Default: what its byte order mark says, or UTF-8. */
@@ -94,6 +96,7 @@ export const IMPORT_OPTIONS: NamesOf<ImportOptions<AnyRecord>> = {
   onError: 1,
   map: 1,
   ignoreUnknown: 1,
+  lenient: 1,
   format: 1,
   encoding: 1,
   delimiter: 1,
@@ -273,7 +276,7 @@ function timeoutOf({ size }: Content): number {
 
 function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchParams {
   const { key, add, replace, confirm, dryRun, onError, map, source, position, expect } = options;
-  const { ignoreUnknown, delimiter, sheet, headerRow, decimal, dates, timezone, emptyText } = options;
+  const { ignoreUnknown, lenient, delimiter, sheet, headerRow, decimal, dates, timezone, emptyText } = options;
   // Nothing would be expected, although something was meant to be.
   if ('expect' in options && expect === undefined && source !== undefined)
     throw new TypeError('expect is undefined. Null says that there is no position yet.');
@@ -285,6 +288,7 @@ function queryOf<R, C extends string>(options: ImportOptions<R, C>): URLSearchPa
     dry_run: dryRun || undefined,
     on_error: onError,
     ignore_unknown: ignoreUnknown || undefined,
+    lenient: lenient || undefined,
     delimiter,
     sheet,
     header_row: headerRow,

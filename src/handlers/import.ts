@@ -90,7 +90,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
   const words = prefersClientWords(request.headers.prefer) ? CLIENT_WORDS : REQUEST_WORDS;
   const planned = planImport(query, words.parameter);
   if (planned instanceof Problem) return planned;
-  const { isConfirmed, source, ignoreUnknown, add, ...options } = planned;
+  const { isConfirmed, source, ignoreUnknown, lenient, add, ...options } = planned;
   const {
     key: keyName,
     empty_text: emptyText,
@@ -114,6 +114,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     headerRow,
     encoding,
     ignoreUnknown,
+    lenient,
     delimiter: delimiter ?? (isTabs ? 'tab' : undefined),
   };
   const reading = planReading(resource, { ...given, map: query.repeated.map }, words);

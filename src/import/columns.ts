@@ -32,6 +32,8 @@ export interface Columns {
   /** Whether some have cells of other records. */
   readonly hasOthers: boolean;
   readonly errors: readonly ColumnError[];
+  /** The columns that are neither fields nor ignored. */
+  readonly unknown: readonly string[];
 }
 
 export interface Target {
@@ -46,6 +48,9 @@ export interface Target {
 }
 
 export type ColumnError = Omit<RowError, 'line'>;
+
+/** How many unknown columns an error lists, with what maps them. */
+const MAX_LISTED = 50;
 
 /** How many names of columns are remembered, for suggestions. */
 const MAX_SEEN = 1_000;
@@ -66,10 +71,11 @@ export class ColumnMatcher {
   match(names: readonly string[]): Columns {
     if (this.#last !== undefined && areEqual(this.#last.names, names)) return this.#last;
     const errors: ColumnError[] = [];
+    const unknown: string[] = [];
     const targets = names.map((name, index) => {
       const target = this.#target(name, index);
       if (target !== undefined) return target;
-      errors.push(unknownColumn(this.#rules, name));
+      unknown.push(name);
       return { field: undefined };
     });
     const set = new Set<Target['field']>();
@@ -81,8 +87,35 @@ export class ColumnMatcher {
       set.add(field);
     });
     const read = targets.flatMap(({ field, isUnnamed }, index) => (field !== undefined || isUnnamed ? [index] : []));
-    this.#last = { names, targets, read, hasOthers: targets.some(({ isOfOthers }) => isOfOthers), errors };
+    this.#last = { names, targets, read, hasOthers: targets.some(({ isOfOthers }) => isOfOthers), errors, unknown };
     return this.#last;
+  }
+
+  /** One for all of them. Similar names are looked for if there is time for it. */
+  unknownColumns(names: readonly string[], { targets }: Columns, isHelpful: boolean): ColumnError {
+    const [only, second] = names;
+    if (only !== undefined && second === undefined && isHelpful) return unknownColumn(this.#rules, only);
+    const { resource, words } = this.#rules;
+    const taken = new Set(
+      targets.flatMap(({ field }) => (field === undefined || field === REMOVED ? [] : [field.name])),
+    );
+    const listed = names.slice(0, MAX_LISTED);
+    const pairs = listed.map((name) => {
+      const meant = isHelpful ? nearest(name, fieldNames(resource)) : undefined;
+      const field = meant === undefined || taken.has(meant) ? '' : meant;
+      taken.add(field);
+      return [name, field] as const;
+    });
+    const others = names.length - listed.length;
+    const all = `ignore all of them with ${words.ignoreUnknown}`;
+    const isShort = pairs.every(([name]) => name.length <= MAX_SPELLED);
+    return {
+      column: [...listed.map((name) => truncated(name)), ...(others > 0 ? [`${others} more`] : [])].join(', '),
+      reason: `${resource.name} has no such fields`,
+      suggestion: isShort
+        ? `Rename or ignore them with ${words.mappedAll(pairs)}, or ${all}`
+        : `${all.charAt(0).toUpperCase()}${all.slice(1)}`,
+    };
   }
 
   /** Every column that the map names must exist. */

@@ -7,7 +7,7 @@ import { quoted, truncated } from '../problem/quoted.ts';
 import { DELIMITERS, type Decisions, type Delimiter } from './decisions.ts';
 import { type FileFacts, type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
 import { ANY_ENDING, LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
-import { LeftOut, noSuchRow } from './tables.ts';
+import { CountedRows, noSuchRow } from './tables.ts';
 import { booleanOf } from './text-cells.ts';
 import { textRows } from './text-rows.ts';
 
@@ -51,7 +51,7 @@ export class CsvParser implements RowParser<CsvCell> {
   #delimiter: string | undefined;
   readonly #headerRow: number | undefined;
   /** What is above the names of the columns, as it counts with each delimiter: a line without one is a title. */
-  readonly #above = new Map<string, LeftOut>();
+  readonly #above = new Map<string, CountedRows>();
   #separatorLine = '';
   /** How many lines have been read, and the line on which the current row started. */
   #lines = 0;
@@ -108,7 +108,7 @@ export class CsvParser implements RowParser<CsvCell> {
     if (this.#lines > this.#headerRow) throw new UnreadableFile(noSuchRow(this.#headerRow, 'line'));
     for (const delimiter of DELIMITERS) {
       if (!line.includes(delimiter)) continue;
-      const above = this.#above.get(delimiter) ?? new LeftOut();
+      const above = this.#above.get(delimiter) ?? new CountedRows();
       above.add(this.#lines);
       this.#above.set(delimiter, above);
     }

@@ -20,6 +20,8 @@ export interface Decisions {
   readonly sheet?: string | undefined;
   /** The row, or line, with the names of the columns. */
   readonly headerRow?: number | undefined;
+  /** Cells may have a currency, a percent sign, or a word for nothing. */
+  readonly lenient?: boolean | undefined;
   readonly decimal?: DecimalSign | undefined;
   readonly dates?: DatePattern | undefined;
   /** Of times that don't say: the name of a zone in the IANA database; UTC by default. */
@@ -36,6 +38,7 @@ export interface GivenOptions {
   /** `COLUMN=FIELD` or `COLUMN:FIELD`. */
   readonly map?: readonly string[] | undefined;
   readonly ignoreUnknown?: boolean | undefined;
+  readonly lenient?: boolean | undefined;
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;

@@ -3,7 +3,7 @@
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
 import type { Decisions } from './decisions.ts';
-import type { LeftOut, RowUnit } from './tables.ts';
+import type { CountedRows, RowUnit } from './tables.ts';
 import type { TextCells } from './text-cells.ts';
 
 export interface Format<Cell> {
@@ -89,7 +89,7 @@ export interface FileFacts {
   /** In which row the names of the columns are, unless it is the first one of a text. */
   headerRow?: number;
   /** What is above it and was left out, except titles. */
-  above?: LeftOut;
+  above?: CountedRows;
   /** Whether every cell so far was in quotes. */
   isQuoted?: boolean;
 }

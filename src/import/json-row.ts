@@ -4,6 +4,7 @@ import { findField } from '../catalog/catalog.ts';
 import { valueFromJson } from '../catalog/field-value.ts';
 import type { Field, Resource } from '../catalog/resource.ts';
 import type { Mismatch, Value } from '../catalog/value.ts';
+import { isText } from '../catalog/value-types.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import { exceededLimit } from '../request/json-structure.ts';
 import { repeatedMember } from '../request/repeated-member.ts';
@@ -43,7 +44,8 @@ export function jsonRow(text: string, number: number): RawRow<unknown> {
 /** A null `id` requests a new one. In Odoo's JSON, empty is `false`, and a reference has the name of its record. */
 export function jsonValue(field: Field, cell: unknown, texts: TextCells): Value | null | undefined | Mismatch {
   if (cell === null && field.initial.kind === 'id') return undefined;
-  if (field.type === 'timestamp' && typeof cell === 'string') return texts.read(field, cell);
+  // As in a file of text, so that numbers in quotes are what they are there.
+  if (!isText(field) && typeof cell === 'string') return texts.read(field, cell);
   if (texts.isOdoo && isOdooJson(field, cell)) return cell === false ? null : valueFromJson(field, cell[0]);
   return valueFromJson(field, cell);
 }

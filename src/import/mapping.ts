@@ -11,7 +11,7 @@ import { delimiterNamed } from './reading-options.ts';
 
 const TEXTS = ['key', 'encoding', 'delimiter', 'sheet', 'decimal', 'dates', 'timezone', 'emptyText'] as const;
 
-const MEMBERS = ['resource', 'columns', 'ignoreUnknown', 'headerRow', ...TEXTS] as const;
+const MEMBERS = ['resource', 'columns', 'ignoreUnknown', 'lenient', 'headerRow', ...TEXTS] as const;
 
 /** The options that a mapping gives, or what is wrong with it. */
 export function readMapping(text: string, resource: Resource): GivenOptions | { readonly flaw: string } {
@@ -19,10 +19,11 @@ export function readMapping(text: string, resource: Resource): GivenOptions | { 
   if (mapping === undefined) return { flaw: 'it is not a JSON object' };
   const unknown = Object.keys(mapping).find((name) => !MEMBERS.some((known) => known === name));
   if (unknown !== undefined) return { flaw: `"${unknown}" is not one of ${MEMBERS.join(', ')}` };
-  const { resource: of, columns = {}, ignoreUnknown, headerRow } = mapping;
+  const { resource: of, columns = {}, ignoreUnknown, lenient, headerRow } = mapping;
   if (of !== undefined && of !== resource.name) return { flaw: `it is for ${String(of)}, not for ${resource.name}` };
   if (ignoreUnknown !== undefined && typeof ignoreUnknown !== 'boolean')
     return { flaw: '"ignoreUnknown" is neither true nor false' };
+  if (lenient !== undefined && typeof lenient !== 'boolean') return { flaw: '"lenient" is neither true nor false' };
   if (headerRow !== undefined && typeof headerRow !== 'number') return { flaw: '"headerRow" is not a number' };
   const map = mapEntries(columns);
   if (map === undefined)
@@ -38,6 +39,7 @@ export function readMapping(text: string, resource: Resource): GivenOptions | { 
     ...options,
     map,
     ...(ignoreUnknown !== undefined && { ignoreUnknown }),
+    ...(lenient !== undefined && { lenient }),
     ...(headerRow !== undefined && { headerRow: String(headerRow) }),
   };
 }
@@ -64,7 +66,7 @@ function isObject(json: unknown): json is Record<string, unknown> {
 
 /** The text of a mapping that reads other files as this one was read. */
 export function mappingText(resource: Resource, key: Field, decisions: Decisions, recognised?: Recognised): string {
-  const { emptyText, timezone, ignoreUnknown } = decisions;
+  const { emptyText, timezone, ignoreUnknown, lenient } = decisions;
   const unmapped = (recognised?.columns ?? []).filter(
     ({ column, field, reason }) => column !== '' && field !== REMOVED && reason !== 'unknown',
   );
@@ -76,6 +78,7 @@ export function mappingText(resource: Resource, key: Field, decisions: Decisions
       ...[...decisions.columns].map(([column, field]) => [column, field?.name ?? null] as const),
     ]),
     ...(ignoreUnknown && { ignoreUnknown: true }),
+    ...(lenient && { lenient: true }),
     encoding: recognised?.encoding ?? decisions.encoding,
     delimiter: delimiterNamed(recognised?.delimiter) === undefined ? undefined : recognised?.delimiter,
     sheet: decisions.sheet,

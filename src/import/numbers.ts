@@ -20,7 +20,8 @@ const FORMS = {
   ',': /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?(?:,\d+)?(?:[eE][+-]?\d+)?$/,
 } as const;
 
-const CURRENCY = /\p{Sc}|^[A-Z]{3}(?=[\s\d-])|(?<=[\s\d])[A-Z]{3}$/u;
+/** A currency before or after an amount. */
+export const CURRENCY = /\p{Sc}|^[A-Z]{3}(?=[\s\d-])|(?<=[\s\d])[A-Z]{3}$/u;
 
 /** A number that has two meanings. */
 export const AMBIGUOUS = Symbol('ambiguous');

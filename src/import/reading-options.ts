@@ -33,7 +33,7 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
     );
   const columns = columnMap(resource, given.map ?? [], words);
   if (columns instanceof Problem) return columns;
-  const { decimal, emptyText, sheet, ignoreUnknown } = given;
+  const { decimal, emptyText, sheet, ignoreUnknown, lenient } = given;
   if (decimal !== undefined && decimal !== '.' && decimal !== ',')
     return invalid(words, 'decimal', `must be "." or ",", not ${quoted(decimal)}.`);
   if (emptyText !== undefined && emptyText !== 'null' && emptyText !== 'keep')
@@ -65,7 +65,19 @@ export function planReading(resource: Resource, given: GivenOptions, words: Impo
   return {
     key,
     adds,
-    decisions: { columns, ignoreUnknown, encoding, delimiter, sheet, headerRow, decimal, dates, timezone, emptyText },
+    decisions: {
+      columns,
+      ignoreUnknown,
+      lenient,
+      encoding,
+      delimiter,
+      sheet,
+      headerRow,
+      decimal,
+      dates,
+      timezone,
+      emptyText,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { ColumnMatcher, type ColumnRules, type Columns, REMOVED } from './column
 import { type DatePattern, patternsOf, readDate } from './dates.ts';
 import { type Decisions, type Question, type Recognised, Undecided } from './decisions.ts';
 import type { FileFacts, Format, RawRow } from './format.ts';
+import { eased } from './lenient.ts';
 import { type DecimalSign, SIGN_NAMES, signsOf } from './numbers.ts';
 import { isOdooExport } from './odoo.ts';
 import { MAX_COLUMNS } from './row-reader.ts';
@@ -54,7 +55,8 @@ export function recognise<Cell>(
   const isOdoo = format.isOdoo?.(rows, rules.resource) ?? isOdooExport(names, examples);
   const columns = new ColumnMatcher({ ...rules, ...decisions }, isOdoo && format.hasHeader ? examples : undefined);
   const matched = columns.match(names);
-  const sampled = matched.errors.length === 0 ? [...sampledTexts(format, rows, columns)] : [];
+  const isReadableHeader = matched.errors.length === 0 && matched.unknown.length === 0;
+  const sampled = isReadableHeader ? [...sampledTexts(format, rows, columns, decisions.lenient)] : [];
   const questions: Question[] = [];
   const decimals = decisions.decimal === undefined ? decimalSigns(sampled, facts, questions) : new Map();
   const dates = decisions.dates ?? dateOrder(sampled, questions);
@@ -165,6 +167,7 @@ function* sampledTexts<Cell>(
   format: Format<Cell>,
   rows: readonly RawRow<Cell>[],
   columns: ColumnMatcher,
+  isLenient = false,
 ): Iterable<Sampled> {
   if (!format.hasHeader) return;
   const counts = new Map<Field, number>();
@@ -174,7 +177,8 @@ function* sampledTexts<Cell>(
     for (const [index, { field }] of targets.entries()) {
       if (field === undefined || field === REMOVED || isText(field)) continue;
       const cell = row.cells[index];
-      const text = cell === undefined ? undefined : format.words(cell);
+      const words = cell === undefined ? undefined : format.words(cell);
+      const text = words !== undefined && isLenient ? eased(field, words).text : words;
       if (text === undefined || text.trim() === '') continue;
       const count = counts.get(field) ?? 0;
       counts.set(field, count + 1);

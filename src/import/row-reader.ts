@@ -2,12 +2,15 @@
 
 import { type Field, id } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
+import { isText } from '../catalog/value-types.ts';
 import { truncated } from '../problem/quoted.ts';
 import type { IncomingRow, RowError } from '../store/store.ts';
 import { type ColumnError, type ColumnMatcher, type Columns, REMOVED } from './columns.ts';
+import { DamagedTexts } from './damaged-texts.ts';
 import type { Format, RawRow } from './format.ts';
-import { LeftOut, type NamingRow, namesColumns, severalTables } from './tables.ts';
+import { CountedRows, type NamingRow, namesColumns, severalTables } from './tables.ts';
 import type { TextCells } from './text-cells.ts';
+import type { ImportWords } from './words.ts';
 
 /** The maximum number of columns of a row. Resources have far fewer fields. */
 export const MAX_COLUMNS = 1_000;
@@ -21,8 +24,9 @@ export interface InvalidRow {
   readonly errors: readonly RowError[];
 }
 
-/** What tells a row of values from one that begins another table. */
-export interface TableRules {
+/** What tells a row of values from one that begins another table, and what messages call options. */
+export interface RowRules {
+  readonly words: ImportWords;
   readonly isColumn: (name: string) => boolean;
   /** Whether somebody has said in which row the names of the columns are, so that other tables are left out. */
   readonly isChosen: boolean;
@@ -34,14 +38,15 @@ export class RowReader<Cell> {
   readonly #columns: ColumnMatcher;
   readonly #texts: TextCells;
   readonly #keepsText: boolean;
-  readonly #tables: TableRules;
+  readonly #rules: RowRules;
   #header: NamingRow | undefined;
   /** Rows that have the names of the columns once more. */
-  readonly #repeated = new LeftOut();
+  readonly #repeated = new CountedRows();
   /** Where another table begins, and its rows. */
-  #below: LeftOut | undefined;
+  #below: CountedRows | undefined;
   /** An unknown column is reported once, not for every row. */
   readonly #reported = new Set<string>();
+  readonly #damage = new DamagedTexts();
   #linesOfOthers = 0;
   /** By the name of the field. */
   readonly #numbersAsText = new Map<string, { cells: number; readonly first: string; readonly line: number }>();
@@ -53,9 +58,9 @@ export class RowReader<Cell> {
     columns: ColumnMatcher,
     texts: TextCells,
     keepsText: boolean,
-    tables: TableRules,
+    rules: RowRules,
   ) {
-    this.#tables = tables;
+    this.#rules = rules;
     this.#format = format;
     this.#key = key;
     this.#columns = columns;
@@ -79,6 +84,7 @@ export class RowReader<Cell> {
     const below = this.#below?.text(unit);
     return [
       ...numbers,
+      ...this.#damage.notes(unit),
       ...(others > 0 ? [lines] : []),
       ...(repeated === undefined
         ? []
@@ -99,7 +105,7 @@ export class RowReader<Cell> {
     const columns = this.#columns.match(row.columns);
     // A column that is missing may have another name, and be unknown.
     if (row.kind === 'header') this.#columns.checkMap();
-    if (columns.errors.length > 0) return this.#invalid(row, this.#unreported(columns.errors));
+    if (columns.errors.length + columns.unknown.length > 0) return this.#invalid(row, this.#columnErrors(columns));
     if (row.kind === 'header') {
       this.#header = { number: row.number, names: row.columns };
       return undefined;
@@ -110,7 +116,7 @@ export class RowReader<Cell> {
 
   /** Whether a row names columns, instead of having values. */
   #endsTable({ number, cells }: Extract<RawRow<Cell>, { kind: 'row' }>, header: NamingRow): boolean {
-    const { isColumn, isChosen } = this.#tables;
+    const { isColumn, isChosen } = this.#rules;
     const last = cells.findLast((cell) => !this.#format.isEmpty(cell));
     // Most rows are told by one cell.
     if (last === undefined || /^\s*[-+\d]/.test(this.#format.words(last) ?? '0')) return false;
@@ -118,7 +124,7 @@ export class RowReader<Cell> {
     if (!namesColumns(names, isColumn)) return false;
     if (isEqual(names, header.names)) this.#repeated.add(number);
     else if (isChosen) {
-      this.#below = new LeftOut();
+      this.#below = new CountedRows();
       this.#below.add(number);
     } else throw severalTables([header, { number, names }], this.#format.unit);
     return true;
@@ -149,6 +155,7 @@ export class RowReader<Cell> {
       if (field === undefined || field === REMOVED || (flag && field !== key)) continue;
       const value = this.#format.value(field, cell, this.#texts);
       if (this.#format.isNumberAsText?.(field, cell)) this.#noteNumber(field, cell, row.number);
+      if (typeof value === 'string' && isText(field)) this.#damage.note(field, value, row.number);
       if (value instanceof Mismatch) errors.push(this.#mismatch(field, value, cell));
       else if (value !== undefined) values.set(field, value);
     }
@@ -198,23 +205,32 @@ export class RowReader<Cell> {
     return false;
   }
 
-  #mismatch({ name }: Field, { requirement, meant }: Mismatch, cell: Cell): ColumnError {
+  #mismatch({ name }: Field, { requirement, meant, lenient }: Mismatch, cell: Cell): ColumnError {
+    const help = [
+      ...(meant === undefined ? [] : [`Did you mean ${truncated(meant)}?`]),
+      ...(lenient === undefined ? [] : [`Add ${this.#rules.words.lenient} to read it ${lenient}`]),
+    ].join(' ');
     const given = requirement.startsWith('must be ') ? `, not ${this.#format.print(cell)}` : '';
     return {
       column: name,
       value: this.#format.text(cell),
       reason: `${requirement}${given}`,
       requirement,
-      ...(meant !== undefined && { suggestion: `Did you mean ${truncated(meant)}?` }),
+      ...(help !== '' && { suggestion: help }),
     };
   }
 
-  #unreported(errors: readonly ColumnError[]): readonly ColumnError[] {
-    return errors.filter(({ column = '' }) => {
+  /** Once for each column, also if many rows have it. */
+  #columnErrors(columns: Columns): readonly ColumnError[] {
+    const isHelpful = this.#reported.size < MAX_REPORTED;
+    const isNew = (column: string) => {
       if (this.#reported.has(column)) return false;
       if (this.#reported.size < MAX_REPORTED) this.#reported.add(column);
       return true;
-    });
+    };
+    const errors = columns.errors.filter(({ column = '' }) => isNew(column));
+    const unknown = columns.unknown.filter(isNew);
+    return unknown.length === 0 ? errors : [...errors, this.#columns.unknownColumns(unknown, columns, isHelpful)];
   }
 }
 

@@ -47,8 +47,8 @@ export function severalTables(rows: readonly NamingRow[], unit: RowUnit): Undeci
   return new Undecided([question]);
 }
 
-/** What was left out, of which some are named. */
-export class LeftOut {
+/** How many rows there are of a kind, and the numbers of the first ones. */
+export class CountedRows {
   #rows = 0;
   readonly #first: number[] = [];
 
@@ -57,7 +57,7 @@ export class LeftOut {
     if (this.#first.length < MAX_NAMED) this.#first.push(number);
   }
 
-  /** `row 1`, `3 rows (1, 2, 4)`; undefined if there are none. */
+  /** `1 row (7)`, `3 rows (1, 2, 4)`; undefined if there are none. */
   text(unit: RowUnit): string | undefined {
     if (this.#rows === 0) return undefined;
     if (this.#rows === 1) return `1 ${unit} (${this.#first[0]})`;

@@ -7,6 +7,7 @@ import { isText, storageOf } from '../catalog/value-types.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
 import { type DatePattern, patternsOf, readDate } from './dates.ts';
 import { type Decisions, type Question, Undecided } from './decisions.ts';
+import { eased } from './lenient.ts';
 import { AMBIGUOUS, type DecimalSign, NumberStyle, plain } from './numbers.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -36,6 +37,8 @@ export interface ColumnStyles {
 export class TextCells {
   /** Whether they come from Odoo. */
   readonly isOdoo: boolean;
+  /** Whether a cell that has more than its value is read without the rest. */
+  readonly isLenient: boolean;
   readonly #emptyText: 'null' | 'keep';
   readonly #timezone: string | undefined;
   readonly #decimal: DecimalSign | undefined;
@@ -44,11 +47,12 @@ export class TextCells {
   #dates: DatePattern | undefined;
 
   constructor(
-    { decimal, dates, timezone, emptyText = 'keep' }: Omit<Decisions, 'columns'>,
+    { decimal, dates, timezone, emptyText = 'keep', lenient = false }: Omit<Decisions, 'columns'>,
     isOdoo = false,
     styles: ColumnStyles = {},
   ) {
     this.isOdoo = isOdoo;
+    this.isLenient = lenient;
     this.#emptyText = emptyText;
     this.#timezone = timezone;
     this.#decimal = decimal;
@@ -81,6 +85,16 @@ export class TextCells {
   }
 
   read(field: Field, text: string): Value | null | undefined | Mismatch {
+    if (this.isLenient) {
+      const { text: value } = eased(field, text);
+      return value === '' ? this.empty(field) : this.#read(field, value);
+    }
+    const read = this.#read(field, text);
+    const how = read instanceof Mismatch ? eased(field, text).how : undefined;
+    return read instanceof Mismatch && how !== undefined ? new Mismatch(read.requirement, read.meant, how) : read;
+  }
+
+  #read(field: Field, text: string): Value | null | undefined | Mismatch {
     if (this.isOdoo && text === NOTHING && field.type !== 'boolean' && field.nullable) return null;
     switch (storageOf(field)) {
       case 'text':

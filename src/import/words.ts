@@ -13,9 +13,13 @@ export interface ImportWords {
   option(name: ReadingOption): string;
   /** The option that renames a column to a field, or ignores it if that is empty. */
   mapped(column: string, field: string): string;
+  /** The same for several columns, ready to be used. */
+  mappedAll(pairs: readonly (readonly [column: string, field: string])[]): string;
   /** What answers a question. */
   answer(option: QuestionOption, value: string): string;
   readonly ignoreUnknown: string;
+  /** What reads cells with currencies, percent signs, and words for nothing. */
+  readonly lenient: string;
   readonly replace: string;
   /** What confirms that many records are removed. */
   readonly confirm: string;
@@ -35,11 +39,13 @@ export const COMMAND_WORDS: ImportWords = {
   name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
   mapped: (column, field) => `--map "${column}=${field}"`,
+  mappedAll: (pairs) => pairs.map(([column, field]) => `--map ${shellWord(`${column}=${field}`)}`).join(' '),
   answer: (option, value) => {
     if (option === 'add') return '--add';
     return option === 'headerRow' ? `--header-row ${value}` : `--${option} "${value}"`;
   },
   ignoreUnknown: '--ignore-unknown',
+  lenient: '--lenient',
   replace: '--replace',
   confirm: '--yes',
   container: 'file',
@@ -56,9 +62,11 @@ export const REQUEST_WORDS: RequestWords = {
   name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
   mapped: (column, field) => `map=${column}:${field}`,
+  mappedAll: (pairs) => pairs.map(([column, field]) => `map=${encodeURIComponent(column)}:${field}`).join('&'),
   answer: (option, value) =>
     option === 'encoding' ? `charset=${value} to the Content-Type` : `${NAMES[option] ?? option}=${value}`,
   ignoreUnknown: 'ignore_unknown=true',
+  lenient: 'lenient=true',
   replace: 'replace=true',
   confirm: 'confirm=true',
   container: 'body',
@@ -69,9 +77,11 @@ export const REQUEST_WORDS: RequestWords = {
 export const CLIENT_WORDS: RequestWords = {
   name: 'client',
   option: (name) => name,
-  mapped: (column, field) => `map: { ${literal(column)}: ${field === '' ? 'null' : literal(field)} }`,
+  mapped: (column, field) => `map: { ${literalPair(column, field)} }`,
+  mappedAll: (pairs) => `map: { ${pairs.map(([column, field]) => literalPair(column, field)).join(', ')} }`,
   answer: (option, value) => `${option}: ${option === 'add' || option === 'headerRow' ? value : literal(value)}`,
   ignoreUnknown: 'ignoreUnknown: true',
+  lenient: 'lenient: true',
   replace: 'replace: true',
   confirm: 'confirm: true',
   hints: {
@@ -92,7 +102,8 @@ export const RULES_FILE = 'watch.json';
 export const WATCH_WORDS: ImportWords = {
   name: 'watch',
   option: (name) => `"${name}"`,
-  mapped: (column, field) => `"map": ${JSON.stringify({ [column]: field === '' ? null : field })} in ${RULES_FILE}`,
+  mapped: (column, field) => watchedMap([[column, field]]),
+  mappedAll: watchedMap,
   answer: (option, value) => {
     if (option === 'add') return `"add": ${value} to its entry in ${RULES_FILE}`;
     const place = option === 'key' ? 'its entry' : 'a mapping of its entry';
@@ -100,6 +111,7 @@ export const WATCH_WORDS: ImportWords = {
     return `${JSON.stringify({ [option]: kept }).slice(1, -1)} to ${place} in ${RULES_FILE}`;
   },
   ignoreUnknown: `"ignoreUnknown": true in a mapping of its entry in ${RULES_FILE}`,
+  lenient: `"lenient": true to a mapping of its entry in ${RULES_FILE}`,
   replace: '"replace"',
   confirm: `"confirm": true to its entry in ${RULES_FILE}`,
   container: 'file',
@@ -112,6 +124,20 @@ export const IMPORT_WORDS = {
   client: CLIENT_WORDS,
   watch: WATCH_WORDS,
 } satisfies Record<WordsName, ImportWords>;
+
+function literalPair(column: string, field: string): string {
+  return `${literal(column)}: ${field === '' ? 'null' : literal(field)}`;
+}
+
+function watchedMap(pairs: readonly (readonly [column: string, field: string])[]): string {
+  const map = Object.fromEntries(pairs.map(([column, field]) => [column, field === '' ? null : field]));
+  return `"map": ${JSON.stringify(map)} in ${RULES_FILE}`;
+}
+
+/** In quotes in which a shell replaces nothing. */
+function shellWord(text: string): string {
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
+}
 
 function literal(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`;

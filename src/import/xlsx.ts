@@ -65,7 +65,8 @@ function readCell(field: Field, cell: SheetCell, texts: TextCells): Value | null
     case 'time':
       return isNumeric(field) ? valueFromText(field, cell.text) : texts.read(field, cell.text);
     case 'error':
-      return new Mismatch(`has the error ${cell.text} of Excel`);
+      if (texts.isLenient) return texts.empty(field);
+      return new Mismatch(`has the error ${cell.text} of Excel`, undefined, 'as an empty cell');
     case 'uncalculated':
       return new Mismatch(
         'has a formula that was not calculated; open the file in Excel, save it, and import it again',

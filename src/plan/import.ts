@@ -18,6 +18,7 @@ export interface ImportRequest {
   readonly add: boolean;
   readonly onRowError: 'stop' | 'skip';
   readonly ignoreUnknown: boolean;
+  readonly lenient: boolean;
   readonly source: RequestedPosition | undefined;
 }
 
@@ -44,6 +45,8 @@ export function planImport(query: WholeQuery, nameOf: OptionName): ImportRequest
   if (add instanceof Problem) return add;
   const ignoreUnknown = flag('ignore_unknown');
   if (ignoreUnknown instanceof Problem) return ignoreUnknown;
+  const lenient = flag('lenient');
+  if (lenient instanceof Problem) return lenient;
   const onRowError = values.on_error ?? 'stop';
   if (onRowError !== 'stop' && onRowError !== 'skip')
     return invalid('on_error', `${nameOf('on_error')} must be stop or skip, not ${quoted(onRowError)}.`);
@@ -55,7 +58,7 @@ export function planImport(query: WholeQuery, nameOf: OptionName): ImportRequest
     );
   const source = planSource(query, nameOf);
   if (source instanceof Problem) return source;
-  return { replace, isConfirmed, dryRun, add, onRowError, ignoreUnknown, source };
+  return { replace, isConfirmed, dryRun, add, onRowError, ignoreUnknown, lenient, source };
 }
 
 function planSource({ values, empty }: WholeQuery, nameOf: OptionName): RequestedPosition | Problem | undefined {

@@ -111,6 +111,12 @@ export const parameters = {
     example: 'true',
     aliases: ['ignore', 'ignore_columns'],
   },
+  lenient: {
+    meaning:
+      '`true` to read numbers without their currency, percentages as hundredths, and `-`, `NULL`, `N/A` and errors of Excel such as `#N/A` as empty cells',
+    example: 'true',
+    aliases: ['relaxed', 'tolerant', 'null_values', 'na_values'],
+  },
   decimal: {
     meaning: 'the decimal sign of numbers in text: `.` or `,`; default: recognised',
     example: ',',
@@ -192,6 +198,7 @@ export const IMPORT_PARAMETERS: readonly ParameterName[] = [
   'on_error',
   'map',
   'ignore_unknown',
+  'lenient',
   'decimal',
   'dates',
   'timezone',

@@ -134,6 +134,111 @@ describe.each(aboveStore)('on $name', (engine) => {
     expect(await list('name')).toEqual(['A', 'B', 'C', 'D', 'E'].map((name) => ({ name })));
   });
 
+  test('currencies, percent signs and words for nothing name the option that reads them', async () => {
+    const { post, list } = await owner();
+    const csv = 'name;default_code;list_price;qty_available;categ_id\nA;-;"19,90 €";19%;NULL\nB;#N/A;EUR 5;2,5 %;-\n';
+    const refused = await post('', csv);
+    checkReply(refused, { status: 422, has: { code: 'rows_rejected' } });
+    expect(
+      Object(refused.json).errors.map(({ column, suggestion }: Record<string, string>) => [column, suggestion]),
+    ).toEqual([
+      ['list_price', 'Did you mean 19,90? Add lenient=true to read it without the currency'],
+      ['qty_available', 'Add lenient=true to read it as hundredths'],
+      ['categ_id', 'Add lenient=true to read it as an empty cell'],
+      ['list_price', 'Did you mean 5? Add lenient=true to read it without the currency'],
+      ['qty_available', 'Add lenient=true to read it as hundredths'],
+      ['categ_id', 'Add lenient=true to read it as an empty cell'],
+    ]);
+    checkReply(await post('?lenient=true', csv), {
+      status: 200,
+      has: { data: { created: 2, recognised: { decimal: ',' } } },
+    });
+    expect(await list('name,default_code,list_price,qty_available,categ_id')).toEqual([
+      { name: 'A', default_code: null, list_price: 19.9, qty_available: 0.19, categ_id: null },
+      { name: 'B', default_code: null, list_price: 5, qty_available: 0.025, categ_id: null },
+    ]);
+    checkReply(await post('', csv, 'text/csv', { prefer: 'wording=client' }), {
+      status: 422,
+      has: {
+        errors: expect.arrayContaining([
+          expect.objectContaining({ suggestion: expect.stringContaining('lenient: true') }),
+        ]),
+      },
+    });
+  });
+
+  test('in JSON, texts are read as in CSV', async () => {
+    const { post, list } = await owner();
+    const rows = '{"name":"A","list_price":"19.90","categ_id":"7","active":"no"}\n';
+    checkReply(await post('', rows, 'application/x-ndjson'), { status: 200, has: { data: { created: 1 } } });
+    expect(await list('list_price,categ_id,active')).toEqual([{ list_price: 19.9, categ_id: 7, active: false }]);
+    checkReply(await post('', '{"name":"B","list_price":"1.299"}\n', 'application/x-ndjson'), {
+      status: 422,
+      has: { code: 'decision_required', suggestion: expect.stringContaining('decimal=.') },
+    });
+    checkReply(await post('', '{"name":"B","list_price":"cheap"}\n', 'application/x-ndjson'), {
+      status: 422,
+      has: { errors: [{ line: 1, column: 'list_price', reason: 'must be a number in decimal notation, not "cheap"' }] },
+    });
+  });
+
+  test('codes that a spreadsheet has shortened, and formulas, are in notes with their rows', async () => {
+    const { post } = await owner();
+    const codes = ['4.00638E+12', 'A-1', '="00123"', '4,1E+12'];
+    checkReply(
+      await post(
+        '',
+        `name;default_code\n${codes.map((code) => `X;${code.includes('"') ? `"${code.replaceAll('"', '""')}"` : code}\n`).join('')}`,
+      ),
+      {
+        status: 200,
+        has: {
+          data: {
+            recognised: {
+              notes: [
+                "default_code: the values of 2 lines (2, 5), such as '4.00638E+12', look like numbers that a spreadsheet has shortened, so their last digits are lost.",
+                `default_code: the values of 1 line (4), such as '="00123"', look like formulas, and are stored as such.`,
+              ],
+            },
+          },
+        },
+      },
+    );
+  });
+
+  test('all unknown columns are one error, with the map that is ready to be used', async () => {
+    const { post } = await owner();
+    const csv = 'name,lst_price,Sales prise,Notes & more\nA,1,2,x\n';
+    const refused = await post('', csv);
+    checkReply(refused, {
+      status: 422,
+      has: {
+        errorCount: 1,
+        errors: [
+          {
+            line: 1,
+            column: 'lst_price, Sales prise, Notes & more',
+            reason: 'product has no such fields',
+            suggestion:
+              'Rename or ignore them with map=lst_price:list_price&map=Sales%20prise:&map=Notes%20%26%20more:, or ignore all of them with ignore_unknown=true',
+          },
+        ],
+      },
+    });
+    const [, map] = /with (map=.*), or/.exec(Object(refused.json).errors[0].suggestion) ?? [];
+    checkReply(await post(`?${map}`, csv), { status: 200, has: { data: { created: 1 } } });
+  });
+
+  test('of a thousand unknown columns, an error lists some', async () => {
+    const { post } = await owner();
+    const names = Array.from({ length: 999 }, (_, n) => `unknown ${n}`);
+    const refused = await post('', `name,${names.join(',')}\nA${',1'.repeat(999)}\n`);
+    const [error, ...others] = Object(refused.json).errors;
+    expect(others).toEqual([]);
+    expect(error.column).toMatch(/^unknown 0, unknown 1, .*, unknown 49, 949 more$/);
+    checkReply(await post('?ignore_unknown=true', `name,${names.join(',')}\nA${',1'.repeat(999)}\n`), { status: 200 });
+  });
+
   test('rows that have to be fixed alike are one group', async () => {
     const { post } = await owner();
     const csv = `name,list_price\n${Array.from({ length: 30 }, (_, n) => `P${n},x${n}\n`).join('')}`;

@@ -204,12 +204,12 @@ describe('errors in a file', () => {
   });
 
   test.concurrent('a line that is not valid JSON does not hide the errors of other lines', async () => {
-    const ndjson = file('bad.ndjson', '{"name":"A"}\n{"name":\n{"name":"B"}\nnull\n{"name":"C","list_price":"1"}\n');
+    const ndjson = file('bad.ndjson', '{"name":"A"}\n{"name":\n{"name":"B"}\nnull\n{"name":"C","list_price":"one"}\n');
     const { code, stderr } = await imported(product, ndjson);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(
-        /^stockbook: 3 errors in the file:\nline 2: not valid JSON: .+\nline 4: not a JSON object: 'null'\nline 5, list_price: must be a number, not "1"\nThe other rows have not been compared with the records yet\.\nNothing was changed\.\n$/,
+        /^stockbook: 3 errors in the file:\nline 2: not valid JSON: .+\nline 4: not a JSON object: 'null'\nline 5, list_price: must be a number in decimal notation, not "one"\nThe other rows have not been compared with the records yet\.\nNothing was changed\.\n$/,
       ),
     });
   });
@@ -279,8 +279,16 @@ describe('errors in a file', () => {
     ['x.json', '[{"name":"A"}] []', 'Line 1: unexpected [ after the array; expected one JSON array of objects.'],
     ['x.json', '[{"prize":1}]', 'element 1, prize: product has no such field; its fields are id, name'],
     ['x.csv', '', 'There is no first line'],
-    ['x.csv', 'wrong,cols\n', 'line 1, wrong: product has no such field'],
-    ['x.csv', 'id,nmae,lst_price\n1,A,x\n', 'line 1, lst_price: product has no such field; did you mean list_price?'],
+    [
+      'x.csv',
+      'wrong,cols\n',
+      'line 1, wrong, cols: product has no such fields; rename or ignore them with --map "wrong=" --map "cols=", or',
+    ],
+    [
+      'x.csv',
+      'id,nmae,lst_price\n1,A,x\n',
+      'line 1, nmae, lst_price: product has no such fields; rename or ignore them with --map "nmae=name" --map "lst_price=list_price"',
+    ],
     ['x.csv', 'id,name\r1,A,\r', 'line 2: the row has 3 cells, but 2 columns are named'],
     [
       'x.csv',

@@ -84,7 +84,7 @@ async function readRows<Cell>(format: Format<Cell>, bytes: Uint8Array): Promise<
   const input = { bytes: once(bytes), maxBytes: MAX_BYTES };
   for await (const batch of format.rows(input, DECISIONS, facts, () => true)) rows.push(...batch);
   const { columns, texts } = recognise(format, RULES, DECISIONS, facts, rows);
-  const reader = new RowReader(format, id, columns, texts, true, { isColumn: () => true, isChosen: false });
+  const reader = new RowReader(format, id, columns, texts, true, { ...RULES, isColumn: () => true, isChosen: false });
   for (const row of rows) reader.read(row);
 }
 

@@ -105,6 +105,12 @@ export function FileReading({ recognised, settings, onSettings }: FileReadingPro
             >
               Ignore columns that are not fields
             </Checkbox>
+            <Checkbox
+              isSelected={settings.get('lenient') === 'true'}
+              onChange={(isOn) => onSettings(settings.with('lenient', isOn ? 'true' : undefined))}
+            >
+              Accept currencies, percent signs, and -, NULL or #N/A for no value
+            </Checkbox>
           </div>
         </DisclosurePanel>
       </Disclosure>

@@ -19,6 +19,7 @@ export const READING_PARAMETERS = [
   'timezone',
   'empty_text',
   'ignore_unknown',
+  'lenient',
   'add',
 ] as const;
 export type ReadingParameter = (typeof READING_PARAMETERS)[number];

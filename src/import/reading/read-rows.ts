@@ -96,8 +96,9 @@ export class FileReading<Cell> {
       this.#facts,
       sample.rows,
     );
-    const tables = { isColumn: this.#isColumn, isChosen: decisions.headerRow !== undefined };
-    const reader = new RowReader(this.#format, key, columns, texts, keepsRejects, tables);
+    const { words } = this.#plan;
+    const rules = { words, isColumn: this.#isColumn, isChosen: decisions.headerRow !== undefined };
+    const reader = new RowReader(this.#format, key, columns, texts, keepsRejects, rules);
     if (isNoteworthy) this.#recognised = () => recognised(reader.notes);
     return { columns, reader };
   }

@@ -1,7 +1,7 @@
 /** Finds the row of a sheet that names the columns. */
 
 import { UnreadableFile } from '../format.ts';
-import { LeftOut, type NamingRow, namesColumns, noSuchRow } from '../tables.ts';
+import { CountedRows, type NamingRow, namesColumns, noSuchRow } from '../tables.ts';
 import type { SheetCell, SheetRow } from './sheet-cell.ts';
 
 export interface FoundHeader {
@@ -11,7 +11,7 @@ export interface FoundHeader {
   /** The rows below it that were looked at. */
   readonly below: readonly SheetRow[];
   /** What is above it, except titles, which consist of one cell. */
-  readonly above: LeftOut;
+  readonly above: CountedRows;
   /** A row above it that begins another table. */
   readonly other?: NamingRow;
 }
@@ -22,7 +22,7 @@ export const HEADER_ROWS = 30;
 export class HeaderFinder {
   readonly #isColumn: (name: string) => boolean;
   readonly #named: number | undefined;
-  readonly #above = new LeftOut();
+  readonly #above = new CountedRows();
   readonly #rows: SheetRow[] = [];
 
   /** `named` is the number of the row, if somebody has said it. */
