@@ -69,7 +69,7 @@ interface Open {
 }
 
 export class Connections {
-  readonly #server: Server;
+  readonly #listeners: readonly NetServer[];
   readonly #limits: ConnectionLimits & { readonly proxies: TrustedProxies };
   readonly #handle: Handle;
   readonly #emit: Emit;
@@ -83,14 +83,16 @@ export class Connections {
   #isStopping = false;
   #refusals = 0;
 
+  /** `listeners` accept the connections of the server, which is one of them. */
   constructor(
     server: Server,
+    listeners: readonly NetServer[],
     limits: ConnectionLimits & { readonly proxies: TrustedProxies },
     handle: Handle,
     emit: Emit,
     now: () => number = () => performance.now(),
   ) {
-    this.#server = server;
+    this.#listeners = listeners;
     this.#limits = limits;
     this.#handle = handle;
     this.#emit = emit;
@@ -124,9 +126,9 @@ export class Connections {
    */
   async stop(gracePeriod: number): Promise<void> {
     this.#isStopping = true;
-    const closed = once(this.#server, 'close');
+    const closed = Promise.all(this.#listeners.map((listener) => once(listener, 'close')));
     // The HTTP server's own close would end idle connections at once, with any request on its way.
-    NetServer.prototype.close.call(this.#server);
+    for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     for (const { connection } of this.#open.values()) connection.stop();
     await Promise.race([closed, setTimeout(LINGER)]);
     for (const [socket, { connection }] of this.#open) if (connection.isIdle) socket.destroy();

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { createServer as createNetServer, type Server as NetServer, Socket } from 'node:net';
 import type { App } from '../app.ts';
 import type { UnsentBytes } from '../limits/unsent-bytes.ts';
 import { CompletedRequest, NOTHING_SENT } from '../observe/completed-request.ts';
@@ -24,9 +24,16 @@ const ARRIVAL_TIMEOUT = 60_000;
 /** How often that is checked, in milliseconds. */
 const ARRIVAL_CHECK_INTERVAL = 1_000;
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** How many sockets to listen with, of which each accepts a connection in every turn of the event loop; 1 by default, which is not shared. */
+  readonly listeners?: number;
+}
+
 export interface HttpServer {
   /** Resolves to the port once connections are accepted. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>;
+  listen(address: ListenAddress): Promise<number>;
   /** Accepts no new connections, and finishes the requests in progress within the grace period, in milliseconds. */
   stop(gracePeriod: number): Promise<void>;
   stats(): HttpStats;
@@ -82,7 +89,9 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     optimizeEmptyRequests: true,
   });
   server.maxHeadersCount = MAX_HEADERS;
-  const connections = new Connections(server, { ...options.connections, proxies }, handle, events.emit, options.now);
+  const listeners: NetServer[] = [server];
+  const limits = { ...options.connections, proxies };
+  const connections = new Connections(server, listeners, limits, handle, events.emit, options.now);
   const take = (message: IncomingMessage, response: ServerResponse) =>
     connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
   server.on('request', take);
@@ -95,11 +104,22 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
     if (socket instanceof Socket) connections.fail(socket, error.code);
   });
   return {
-    async listen(address) {
-      server.listen(address);
+    async listen({ host, port, listeners: count = 1 }) {
+      const reusePort = count > 1;
+      server.listen({ host, port, reusePort });
       await once(server, 'listening');
-      const bound = server.address();
-      return typeof bound === 'object' && bound !== null ? bound.port : address.port;
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      for (let n = 1; n < count; n += 1) {
+        // As the HTTP server accepts them.
+        const listener = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+          server.emit('connection', socket),
+        );
+        listeners.push(listener);
+        listener.listen({ host, port: bound, reusePort });
+        await once(listener, 'listening');
+      }
+      return bound;
     },
     stop: (gracePeriod) => connections.stop(gracePeriod),
     stats: () => ({

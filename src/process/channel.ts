@@ -29,6 +29,8 @@ interface Requests {
   readonly stop: null;
   /** The number of something that has connections to a server: it must release the server, unless that still accepts writes. */
   readonly 'verify server': number;
+  /** The worker accepts connections. */
+  readonly listening: null;
   readonly buckets: readonly BucketCall[];
   readonly 'claim server': ServerClaim;
   readonly 'release server': number;
@@ -54,6 +56,7 @@ interface Responses {
   readonly readiness: ProcessReadiness;
   readonly stop: null;
   readonly 'verify server': null;
+  readonly listening: null;
   readonly buckets: readonly BucketLevels[];
   /** The server that is used instead; null if the claimed one may be used. */
   readonly 'claim server': FoundServer | null;

@@ -1,11 +1,12 @@
 /**
  * How many connections a process may have open, so that it never runs out of file descriptors: then it could not accept those of the admin address either,
- * and a worker would lose connections that the primary process hands it, without an error anywhere.
+ * and connections would be lost without an error anywhere.
  */
 
 import { type ConnectionLimits, MAX_REFUSALS } from '../http/connections.ts';
 import { MAX_CONNECTIONS as MAX_ADMIN_CONNECTIONS } from '../observe/admin/admin-server.ts';
 import type { SettingValues } from '../settings/settings.ts';
+import { LISTENERS } from './port.ts';
 import { StartupError } from './startup-error.ts';
 
 /** What a process has open before it serves anything, and files that are read for a moment. 37 were measured. */
@@ -26,7 +27,7 @@ const MIN_CONNECTIONS = 16;
 /** How many descriptors a process needs besides those of its connections. */
 export function neededDescriptors(settings: SettingValues): number {
   const database = settings.get('database').kind === 'sqlite' ? SQLITE : POSTGRES + settings.get('pool-size');
-  return OWN + MAX_ADMIN_CONNECTIONS + database;
+  return OWN + LISTENERS + MAX_ADMIN_CONNECTIONS + database;
 }
 
 /** `max` is how many descriptors the process may have; undefined if that is unlimited, or unknown. */

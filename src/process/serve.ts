@@ -23,13 +23,14 @@ import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { ADMIN, PUBLIC, rethrowListenError } from './listen-error.ts';
 import { startMaintenance } from './maintenance.ts';
+import { LISTENERS, reservePort } from './port.ts';
 import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { primaryIndexes, shareIndexes } from './shared-indexes.ts';
 import { exitInTime, runUntilStopped, type Stop } from './shutdown.ts';
 import { StartupError } from './startup-error.ts';
 import { WorkerProcesses } from './worker-processes.ts';
-import { freePort, Workers } from './workers.ts';
+import { Workers } from './workers.ts';
 
 /** Called once, when the service accepts connections. */
 export type OnListening = (addresses: Addresses, store: Store, emit: Emit) => Promise<void>;
@@ -144,7 +145,7 @@ async function runWorkers(
   shareBuckets();
   shareIndexes(indexes);
   const host = settings.get('host');
-  const port = settings.get('port') || (await freePort(host).catch(rethrowListenError(settings, PUBLIC)));
+  const port = await reservePort(host, settings.get('port')).catch(rethrowListenError(settings, PUBLIC));
   try {
     // The worker that failed has said why.
     if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
@@ -159,17 +160,23 @@ type Parts = Omit<AssemblyParts, 'buckets'>;
 
 async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
   if (stop.isRequested) return;
-  const [port, host] = [settings.get('port'), settings.get('host')];
+  const host = settings.get('host');
   const primary = cluster.isWorker ? channelToPrimary() : undefined;
   const { server, close } = assemble(settings, { ...parts, buckets: primary && primaryBuckets(primary) });
   try {
     primary?.handle('report', () => parts.reporter.report());
     primary?.handle('readiness', () => processReadiness(parts.reporter, parts.store));
     const stopped = runUntilStopped(server, stop, parts.events.emit);
-    const listening = server.listen({ host, port }).catch(rethrowListenError(settings, PUBLIC));
-    // A worker listens through the primary process, which may be gone.
-    const bound = await Promise.race([listening, stopped]);
+    const listen = async () => {
+      // The primary process has reserved the port of its workers.
+      const port = primary === undefined ? await reservePort(host, settings.get('port')) : settings.get('port');
+      return server.listen({ host, port, listeners: LISTENERS });
+    };
+    // It may be stopped before it listens. Without sockets of its own, a worker listens through the primary process, which may be gone.
+    const bound = await Promise.race([listen().catch(rethrowListenError(settings, PUBLIC)), stopped]);
     if (bound === undefined) return;
+    // If the primary process is gone, this one is told to stop.
+    await primary?.request('listening', null).catch(() => undefined);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {

@@ -2,7 +2,6 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { channelTo } from './channel.ts';
@@ -22,10 +21,6 @@ export class Workers {
   constructor(emit: Emit, stop: Stop) {
     this.#emit = emit;
     this.#stopped = stop.requested.then(() => this.stop());
-    cluster.on('listening', (worker) => {
-      this.#listening.add(worker);
-      this.#isStarted = true;
-    });
     cluster.on('exit', (worker) => this.#listening.delete(worker));
   }
 
@@ -55,14 +50,14 @@ export class Workers {
     // What an index finds has bytes in it, and numbers that JSON lacks.
     cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)], serialization: 'advanced' });
     const first = cluster.fork();
-    if (!(await isListening(first))) {
+    if (!(await this.#isListening(first))) {
       // If all processes of the group have got the signal, this one may not have handled it yet.
       await setImmediate();
       return this.#isStopping;
     }
     if (this.#isStopping) return true;
     this.#replaceOnExit(first);
-    await Promise.all(Array.from({ length: count - 1 }, () => isListening(this.#fork())));
+    await Promise.all(Array.from({ length: count - 1 }, () => this.#isListening(this.#fork())));
     return true;
   }
 
@@ -91,9 +86,22 @@ export class Workers {
   /** `exited` is on the clock of `performance.now()`. If the new worker fails, that is reported as its exit. */
   async #replace(pid: number, exited: number): Promise<void> {
     const worker = this.#fork();
-    if (!(await isListening(worker))) return;
+    if (!(await this.#isListening(worker))) return;
     const milliseconds = Math.round(performance.now() - exited);
     this.#emit({ kind: 'worker replaced', worker: worker.process.pid ?? 0, replaces: pid, milliseconds });
+  }
+
+  /** Whether it has said that it accepts connections, and has not exited before. Called at once, so that it is heard. */
+  #isListening(worker: Worker): Promise<boolean> {
+    return new Promise((resolve) => {
+      channelTo(worker).handle('listening', () => {
+        this.#listening.add(worker);
+        this.#isStarted = true;
+        resolve(true);
+        return null;
+      });
+      worker.once('exit', () => resolve(false));
+    });
   }
 
   /** Resolves once all workers have exited. */
@@ -112,21 +120,4 @@ export class Workers {
       }),
     );
   }
-}
-
-function isListening(worker: Worker): Promise<boolean> {
-  return new Promise((resolve) => {
-    worker.once('listening', () => resolve(true));
-    worker.once('exit', () => resolve(false));
-  });
-}
-
-/** A port that is free now: workers that start later have to listen on the same one. */
-export async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../src/process/workers.ts';
+import { reservePort } from '../../src/process/port.ts';
 import { readDocument } from '../docs/markdown.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { run, type Serving, serve } from '../support/program.ts';
@@ -121,7 +121,7 @@ describe.each(proxies)('$name', (proxy) => {
         .replaceAll(`/etc/ssl/${DOMAIN}`, certificate)
         .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`)
         .replace('port 8081', `port ${server.adminPort}`);
-      const port = await freePort('127.0.0.1');
+      const port = await reservePort('127.0.0.1', 0);
       const file = join(folder.path, 'proxy.conf');
       writeFileSync(file, change(proxy.configure(documented, port)));
       const started = spawn(proxy.program, proxy.args(file), {

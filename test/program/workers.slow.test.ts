@@ -77,7 +77,7 @@ test('a worker that exits is replaced while the others continue', async () => {
   const replacements = () => childrenOf(started.server).filter((pid) => !first.includes(pid));
   await expect.poll(replacements, { interval: 5 }).not.toEqual([]);
   for (const pid of replacements()) process.kill(pid, 'SIGKILL');
-  // A connection accepted while no worker was there may never get a response, so each attempt opens another.
+  // Without a worker, nobody listens, so each attempt opens another connection.
   const statuses = new Set<number>();
   const attempt = () => {
     send(started.server.port, { path: PARTNERS, headers }).then(
