@@ -1,7 +1,7 @@
 /** What Ctrl-C, SIGTERM and closing the terminal do to a command that has to clean up: it ends by itself, so that what is registered for its exit runs. */
 
 import { hasTerminal } from '../process/has-terminal.ts';
-import { ECHO } from '../process/shutdown.ts';
+import { firstOrLater } from '../process/shutdown.ts';
 import { printNote } from './output.ts';
 import type { ProgressReport } from './progress.ts';
 
@@ -27,12 +27,10 @@ export function onInterruption(cleanUp: () => void): () => void {
 /** For a command that ends by itself when its signal aborts, once it has finished what it does. A second Ctrl-C or SIGTERM ends it at once. */
 export function abortWhenInterrupted(): { readonly signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  let abortedAt: number | undefined;
-  const listener = (signal: keyof typeof EXIT_CODES) => {
-    if (abortedAt !== undefined && performance.now() - abortedAt >= ECHO) process.exit(EXIT_CODES[signal]);
-    abortedAt ??= performance.now();
-    controller.abort();
-  };
+  const listener = firstOrLater(
+    () => controller.abort(),
+    (signal: keyof typeof EXIT_CODES) => process.exit(EXIT_CODES[signal]),
+  );
   const signals: readonly (keyof typeof EXIT_CODES)[] = [
     'SIGINT',
     'SIGTERM',

@@ -73,20 +73,32 @@ export function forceExitAfter(period: number, emit: Emit): void {
 }
 
 /** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */
-export const ECHO = 200;
+const ECHO = 200;
+
+/** A listener that tells the first signal from a later one that is not its echo. */
+export function firstOrLater<Signal>(onFirst: (signal: Signal) => void, onLater: (signal: Signal) => void) {
+  let isFirst = true;
+  let isEcho = true;
+  return (signal: Signal) => {
+    if (!isFirst) {
+      if (!isEcho) onLater(signal);
+      return;
+    }
+    isFirst = false;
+    // A timer, since signals that have arrived are handled before it, however long the process has had no processor.
+    setTimeout(() => {
+      isEcho = false;
+    }, ECHO).unref();
+    onFirst(signal);
+  };
+}
 
 function listenToSignals(request: (signal: string) => void): void {
-  let requestedAt: number | undefined;
+  const take = firstOrLater(request, () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
+    process.exit(1);
+  });
   // Never removed: without a handler, a signal ends the process.
-  const take = (signal: string) => {
-    if (requestedAt === undefined) {
-      requestedAt = performance.now();
-      request(signal);
-    } else if (performance.now() - requestedAt >= ECHO) {
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL');
-      process.exit(1);
-    }
-  };
   process
     .on('SIGTERM', take)
     .on('SIGINT', take)

@@ -1,7 +1,6 @@
 /** Several processes that serve on one port. This one starts them, replaces one that exits, and stops them. */
 
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { channelTo } from './channel.ts';
@@ -22,6 +21,8 @@ export class Workers {
     this.#emit = emit;
     this.#stopped = stop.requested.then(() => this.stop());
     cluster.on('exit', (worker) => this.#listening.delete(worker));
+    // What Node itself sends to a worker that is gone has no other place for its error. That it exits is noticed.
+    cluster.on('fork', (worker) => worker.on('error', () => {}));
   }
 
   /** Those that have not exited. */
@@ -109,7 +110,8 @@ export class Workers {
     this.#isStopping = true;
     await Promise.all(
       this.running.map(async (worker) => {
-        const exited = once(worker, 'exit');
+        // Not `once`, which rejects if something could not be sent to it.
+        const exited = new Promise((resolve) => worker.once('exit', resolve));
         const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
         // One that is gone already needs no request.
         channelTo(worker)
