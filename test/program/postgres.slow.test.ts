@@ -37,7 +37,9 @@ test('accounts, keys, imports and the service work as on SQLite', async () => {
     'id,name,list_price,default_code\n1,"Tab\tand ""quote"" and \\back\\slash\nand line",9.99,\n,Zwei,1e21,""\n',
   );
   expect((await stockbook('import', 'acme', 'product', 'p.csv')).stdout).toContain('2 created');
-  expect((await stockbook('import', 'acme', 'product', 'p.csv')).stdout).toContain('1 created, 0 updated, 1 unchanged');
+  expect((await stockbook('import', 'acme', 'product', 'p.csv', '--add')).stdout).toContain(
+    '1 created, 0 updated, 1 unchanged',
+  );
   expect((await stockbook('account', 'list')).stdout).toMatch(/^acme +3 +0 +0 /m);
 
   server = await serve(['--log-level', 'debug'], { folder: folder.path, env });
