@@ -181,6 +181,25 @@ describe.each(aboveStore)('on $name', (engine) => {
     await endVisit(visit, /422/);
   });
 
+  test('rows that would be added twice are a question, and both answers can be given', async () => {
+    const { page, visit } = await openProducts('/products/import');
+    await button(page, 'Choose a file').waitFor();
+    await chooseFile('new.csv', 'default_code,name\nDOUBLE-1,Stool\n')(page);
+    await button(page, 'Load 1 row').click();
+    await page.getByText('new.csv was loaded').waitFor();
+    await page.goto(new URL('/products/import', page.url()).href);
+    await button(page, 'Choose a file').waitFor();
+    await chooseFile('again.csv', 'default_code,name\nDOUBLE-1,Chair\n')(page);
+    await page.getByText('1 of the 1 new rows has the default_code of a product that exists').waitFor();
+    await page.locator('label', { hasText: 'changes the products with the same default_code' }).click();
+    await expectCounts(page, { Created: '0', Updated: '1' });
+    expect(new URL(page.url()).searchParams.get('key')).toBe('default_code');
+    await page.locator('label', { hasText: 'adds it once more' }).click();
+    await expectCounts(page, { Created: '1', Updated: '0' });
+    expect([...new URL(page.url()).searchParams]).toEqual([['add', 'true']]);
+    await endVisit(visit, /422/);
+  });
+
   test('rows that are rejected are downloaded as a file', async () => {
     const { page, visit } = await openProducts('/products/import');
     await button(page, 'Choose a file').waitFor();
