@@ -39,9 +39,13 @@ async function runBackup(
     overwrite,
     onCopied: ({ bytes, total }) => report.showBytes({ activity: 'Copying', bytes, total }),
     onVerifying: () => report.end(),
+    onWaiting: () =>
+      printNote(
+        `The backup is complete. Its entry in the audit trail waits until another process has written what it is writing.`,
+      ),
     onNotRecorded: (error) =>
       printNote(
-        `The backup is complete, but the audit trail has no entry of it: ${error instanceof Error ? error.message : error}`,
+        `The backup is complete, but the audit trail has no entry of it, from which metrics and alerts know the last backup: ${error instanceof Error ? error.message : error}`,
       ),
   })
     .catch((error: unknown) => {

@@ -5,6 +5,7 @@ import { NO_ACCOUNT } from '../account-id.ts';
 import type { Engine } from '../engine/engine.ts';
 import { forEach } from '../engine/for-each.ts';
 import { inSlices } from '../engine/in-slices.ts';
+import { SliceSize } from '../engine/slice-size.ts';
 import { withPatience } from '../engine/with-patience.ts';
 import { jobFor } from '../records/jobs.ts';
 import { ACCOUNT_TABLES, LARGE_TABLES } from '../sql/account-tables.ts';
@@ -35,8 +36,8 @@ import type { SqlAuditTrail } from './audit-trail.ts';
 import { newAccountStatements } from './new-accounts.ts';
 import { storageOf } from './storage.ts';
 
-/** How many rows are removed in one transaction. That takes a few tenths of a second at most. */
-const REMOVED_AT_ONCE = 2_000;
+/** How many rows are removed in one transaction. */
+const REMOVED = { first: 250, min: 50, max: 20_000 };
 
 /** The maximum number of accounts that are named as the fullest. */
 const MAX_FULLEST = 20;
@@ -158,7 +159,6 @@ export class SqlAccounts implements Accounts {
     await withPatience(() => this.#engine.write(statements));
     try {
       await this.#finishRemoval(account, onRemoved);
-      await this.#engine.reclaim();
     } catch (error) {
       if (error instanceof StoreUnavailable) return 'being removed';
       throw error;
@@ -170,7 +170,6 @@ export class SqlAccounts implements Accounts {
     const { dialect } = this.#engine;
     const removals = await this.#engine.reserved(compile(sql`SELECT account_id FROM removal`, dialect), 'several');
     await forEach(removals, (row) => this.#finishRemoval(integerOf(row, 'account_id')));
-    if (removals.length > 0) await this.#engine.reclaim();
   }
 
   async #finishRemoval(account: AccountId, onRemoved?: OnRemoved): Promise<void> {
@@ -182,20 +181,32 @@ export class SqlAccounts implements Accounts {
       dialect,
       'some',
     );
+    const clock = compile(sql`SELECT ${dialect.clock} AS milliseconds`, dialect);
     let removed = 0;
     for (const [table, key] of LARGE_TABLES) {
       const [name, columns] = [trusted(table), trusted(key)];
-      const some = sql`DELETE FROM ${name} WHERE account_id = ${owner} AND (${columns}) IN (
-          SELECT ${columns} FROM ${name} WHERE account_id = ${owner} LIMIT ${trusted(String(REMOVED_AT_ONCE))}
-        ) RETURNING account_id`;
+      const { before, after, catchUp } = await this.#engine.bulkRemoval(table, account);
+      const slice = new SliceSize(REMOVED);
       await inSlices(async () => {
-        const { rows } = await withPatience(() => this.#engine.write([lock, compile(some, dialect)], account));
-        const count = rows[1]?.length ?? 0;
+        const { size } = slice;
+        const some = sql`DELETE FROM ${name} WHERE account_id = ${owner} AND (${columns}) IN (
+            SELECT ${columns} FROM ${name} WHERE account_id = ${owner} ORDER BY ${columns} LIMIT ${bind('integer', size)}
+          ) RETURNING account_id`;
+        const statements = [lock, clock, ...before, compile(some, dialect), ...after, clock];
+        const { isCommitted, rows } = await withPatience(() => this.#engine.write(statements, account));
+        // Another process has finished the removal.
+        if (!isCommitted) return 'done';
+        const [began, ended] = [rows[1], rows.at(-1)].map((time) => integerOf(time?.[0] ?? {}, 'milliseconds'));
+        slice.took(Number(ended) - Number(began));
+        const count = rows[2 + before.length]?.length ?? 0;
         removed += count;
         onRemoved?.(removed);
-        return count === REMOVED_AT_ONCE ? 'more' : 'done';
+        await catchUp(count);
+        return count === size ? 'more' : 'done';
       });
     }
+    // Before the row that tells others of it: a process that is killed here leaves the rest to them.
+    await this.#engine.reclaim();
     await this.#engine.write([compile(sql`DELETE FROM removal WHERE account_id = ${owner}`, dialect)], account);
   }
 

@@ -2,6 +2,7 @@
 
 import type { Actor, AuditAction, AuditEntry, AuditQuery, AuditTrail, NewEntry } from '../audit.ts';
 import type { Engine } from '../engine/engine.ts';
+import { withPatience } from '../engine/with-patience.ts';
 import {
   type EntryPosition,
   type EntryTemplate,
@@ -36,7 +37,9 @@ export class SqlAuditTrail implements AuditTrail {
     by: Actor = this.actor,
   ): Promise<void> {
     const name = account === null ? NO_ACCOUNT : sql`${bind('text', account)}`;
-    await this.#engine.write([this.statement({ action, account: name, details }, by)]);
+    const statement = this.statement({ action, account: name, details }, by);
+    // What it is about has been done.
+    await withPatience(() => this.#engine.write([statement]));
   }
 
   async *entries(query: AuditQuery): AsyncIterable<readonly AuditEntry[]> {

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { processActor } from '../accounts/process-actor.ts';
+import { withPatience } from '../engine/with-patience.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
 import { entryStatement, NO_ACCOUNT } from '../sql/audit-statements.ts';
 import { Connection } from '../sqlite/connection.ts';
@@ -15,12 +16,18 @@ import { UnusableDatabase } from '../store-error.ts';
 
 export type { CopyContent };
 
+/** How long the entry in the audit trail waits for another process that writes, such as an import of millions of rows, and the pause between two attempts, in milliseconds. */
+const PATIENCE = 15 * 60_000;
+const PAUSE = 100;
+
 export interface BackupOptions {
   /** Whether to replace a file that exists. */
   readonly overwrite: boolean;
   readonly onCopied?: OnCopied;
   /** Called when everything is copied. Verifying blocks the process. */
   readonly onVerifying?: () => void;
+  /** The backup is complete. Its entry in the audit trail has to wait until another process has written what it writes. */
+  readonly onWaiting?: () => void;
   /** The backup is complete, but its entry in the audit trail could not be written. */
   readonly onNotRecorded?: (error: unknown) => void;
 }
@@ -29,7 +36,7 @@ export interface BackupOptions {
 export async function backUp(
   database: string,
   file: string,
-  { overwrite, onCopied, onVerifying, onNotRecorded }: BackupOptions,
+  { overwrite, onCopied, onVerifying, onWaiting, onNotRecorded }: BackupOptions,
 ): Promise<CopyContent | undefined> {
   if (statSync(database, { throwIfNoEntry: false })?.isFile() !== true)
     throw new UnusableDatabase(`There is no database file ${database}. Choose another with --database.`);
@@ -45,7 +52,7 @@ export async function backUp(
       );
     if (!copy.place({ replace: overwrite })) return undefined;
     try {
-      record(database, file, content);
+      await record(database, file, content, onWaiting);
     } catch (error) {
       onNotRecorded?.(translateError(error, database));
     }
@@ -58,14 +65,29 @@ export async function backUp(
 }
 
 /** A database of an earlier version is not upgraded for it. */
-function record(database: string, file: string, { bytes, schema }: CopyContent): void {
+async function record(
+  database: string,
+  file: string,
+  { bytes, schema }: CopyContent,
+  onWaiting?: () => void,
+): Promise<void> {
   if (schema < SCHEMA_VERSION) throw new UnusableDatabase(`${database} has the schema of an earlier version.`);
   if (accessTo(database) !== 'read-write') throw new UnusableDatabase(`${database} is read-only.`);
   const connection = new Connection(database);
   try {
     const details = { file: basename(file), bytes };
     const entry = { action: 'backup written', account: NO_ACCOUNT, details } as const;
-    connection.write([entryStatement(entry, processActor(), sqliteDialect)]);
+    let attempts = 0;
+    const attempt = async () => {
+      attempts += 1;
+      if (attempts === 2) onWaiting?.();
+      try {
+        connection.write([entryStatement(entry, processActor(), sqliteDialect)]);
+      } catch (error) {
+        throw translateError(error, database);
+      }
+    };
+    await withPatience(attempt, PAUSE, PATIENCE);
   } finally {
     connection.close();
   }

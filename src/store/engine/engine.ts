@@ -61,11 +61,23 @@ export interface Engine {
   readonly revocations: PendingRevocations;
   /** Throws if the disk has no room for N further bytes. What removes something is always tried. */
   requireRoom(bytes?: number): void;
+  /** Removing many rows of an account from a table, in many transactions. */
+  bulkRemoval(table: string, account: AccountId): Promise<BulkRemoval>;
   /** Gives back the space of what was removed, and leaves nothing of it in the files, as far as that is up to this program. */
   reclaim(): Promise<void>;
   readonly stats: EngineStats;
   close(): Promise<void>;
 }
+
+export interface BulkRemoval {
+  /** What is executed before and after the statements of a transaction that remove rows: it postpones what would take long. */
+  readonly before: readonly Statement[];
+  readonly after: readonly Statement[];
+  /** Makes up for that in short transactions, before it becomes too much. `removed` rows have been removed since the last call. */
+  catchUp(removed: number): Promise<void>;
+}
+
+export const PLAIN_REMOVAL: BulkRemoval = { before: [], after: [], catchUp: async () => {} };
 
 export interface Generation {
   /** Generations are numbered from 1. */

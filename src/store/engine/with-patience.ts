@@ -9,14 +9,18 @@ import { isLockTimeout } from '../store-error.ts';
 /** In milliseconds. */
 export const PATIENCE = 60_000;
 
-/** `pause` is the time between two attempts, in milliseconds: those who wait for a write that waits get their turn. */
-export async function withPatience<Result>(write: () => Promise<Result>, pause = 0): Promise<Result> {
+/** `pause` is the time between two attempts, and `patience` that after which it is not attempted again, in milliseconds: those who wait for a write that waits get their turn. */
+export async function withPatience<Result>(
+  write: () => Promise<Result>,
+  pause = 0,
+  patience = PATIENCE,
+): Promise<Result> {
   const started = performance.now();
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (!isLockTimeout(error) || performance.now() - started >= PATIENCE) throw error;
+      if (!isLockTimeout(error) || performance.now() - started >= patience) throw error;
       if (pause > 0) await setTimeout(pause);
     }
   }

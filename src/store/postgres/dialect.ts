@@ -66,6 +66,7 @@ export const postgresDialect: Dialect = {
   unindexed: trusted,
   supportedSchema: sql``,
   now: sql`now()`,
+  clock: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
   secondsFromNow: (seconds) => trusted(`now() + interval '${seconds} seconds'`),
   alonePruning: trusted(`SELECT 1 AS alone WHERE pg_try_advisory_xact_lock(${PRUNING_LOCK})`),
   bounded: (text) => sql`CASE WHEN octet_length(${text}) <= ${trusted(String(MAX_TEXT_BYTES))} THEN ${text} END`,

@@ -12,9 +12,11 @@ import type { CheckedEngine } from '../check/check.ts';
 import type { Outcome } from '../engine/batcher.ts';
 import { countFinished } from '../engine/count-finished.ts';
 import {
+  type BulkRemoval,
   CHUNK_BYTES,
   type Chunk,
   type Generation,
+  PLAIN_REMOVAL,
   SLICE_LENGTH,
   type Snapshot,
   type SnapshotReads,
@@ -246,6 +248,10 @@ export class PostgresEngine implements CheckedEngine {
 
   /** Only the server knows its disk. */
   requireRoom(): void {}
+
+  async bulkRemoval(): Promise<BulkRemoval> {
+    return PLAIN_REMOVAL;
+  }
 
   /** That is what autovacuum is for. */
   async reclaim(): Promise<void> {}

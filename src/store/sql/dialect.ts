@@ -46,7 +46,9 @@ export interface Dialect {
   readonly supportedSchema: Sql;
   /** The database's clock: nodes may disagree about the time. */
   readonly now: Sql;
-  /** The same, some seconds later, or earlier if negative. */
+  /** In milliseconds. It goes on within a transaction, from statement to statement. */
+  readonly clock: Sql;
+  /** The same as `now`, some seconds later, or earlier if negative. */
   secondsFromNow(seconds: number): Sql;
   /** Selects a row, unless the transaction of another node is doing the same. */
   readonly alonePruning: Sql;

@@ -52,6 +52,7 @@ export const sqliteDialect: Dialect = {
   unindexed: (column) => trusted(`+${column}`),
   supportedSchema: trusted(` AND (SELECT max(number) FROM migration) <= ${SCHEMA_VERSION}`),
   now: trusted(clock('')),
+  clock: trusted(`CAST(unixepoch('subsec') * 1000 AS INTEGER)`),
   secondsFromNow: (seconds) => trusted(clock(`, '${seconds} seconds'`)),
   // Writes are serialized.
   alonePruning: sql`SELECT 1 AS alone`,

@@ -9,6 +9,7 @@ import type { AccountId } from '../account-id.ts';
 import type { CheckedEngine } from '../check/check.ts';
 import { Batcher, type Outcome } from '../engine/batcher.ts';
 import {
+  type BulkRemoval,
   type Generation,
   MAX_TEXT_BYTES,
   type Snapshot,
@@ -21,6 +22,7 @@ import { integerOf, type Row } from '../sql/row.ts';
 import type { Statement } from '../sql/statement.ts';
 import type { EngineStats } from '../stats.ts';
 import { isLockTimeout } from '../store-error.ts';
+import { bulkRemoval } from './bulk-removal.ts';
 import { sqliteChecks } from './checks.ts';
 import type { Connection, SentResult } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -245,6 +247,15 @@ export class SqliteEngine implements CheckedEngine {
 
   requireRoom(bytes = 0): void {
     this.#disk.require(bytes);
+  }
+
+  bulkRemoval(table: string, account: AccountId): Promise<BulkRemoval> {
+    return bulkRemoval(
+      table,
+      account,
+      (statement) => this.reserved(statement),
+      (statements) => this.write(statements),
+    );
   }
 
   async reclaim(): Promise<void> {

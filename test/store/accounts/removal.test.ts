@@ -1,6 +1,7 @@
 /** Accounts are removed in short transactions, and leave nothing behind. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../../src/catalog/partner.ts';
 import { product } from '../../../src/catalog/product.ts';
@@ -87,6 +88,31 @@ describe.each(engines)('on $name', (engine) => {
     expect(await left(gone)).toEqual({});
     await Promise.all(finishing);
     await other.close();
+  });
+
+  test.runIf(engine.name === 'SQLite')('the removal is known until its space has been given back', async () => {
+    const gone = await filled('space', 'Yew');
+    await opened.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+    const known: boolean[] = [];
+    const free: number[] = [];
+    const watch = new DatabaseSync(opened.database.url, { readOnly: true });
+    const pages = watch.prepare('PRAGMA freelist_count');
+    const removal = watch.prepare('SELECT count(*) AS removals FROM removal WHERE account_id = ?');
+    let isRemoved = false;
+    const removing = opened.store.accounts.remove(gone.id).finally(() => {
+      isRemoved = true;
+    });
+    while (!isRemoved) {
+      await new Promise(setImmediate);
+      known.push(removal.get(gone.id)?.['removals'] === 1);
+      free.push(Number(pages.get()?.['freelist_count']));
+    }
+    await removing;
+    watch.close();
+    // Once there is no sign of it, nothing is left to be done.
+    const last = known.lastIndexOf(true);
+    expect(Math.max(...free)).toBeGreaterThan(0);
+    expect(free.slice(last + 1).every((count) => count === 0)).toBe(true);
   });
 
   test.runIf(engine.name === 'SQLite')('nothing of the account is in the files, which are shorter', async () => {

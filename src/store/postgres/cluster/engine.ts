@@ -10,7 +10,16 @@ import { sumOf } from '../../../schedule/histogram.ts';
 import { type AccountId, NO_ACCOUNT } from '../../account-id.ts';
 import type { CheckedEngine } from '../../check/check.ts';
 import type { Outcome } from '../../engine/batcher.ts';
-import type { Generation, Snapshot, SnapshotReads, Staging, Write, WriteResult } from '../../engine/engine.ts';
+import {
+  type BulkRemoval,
+  type Generation,
+  PLAIN_REMOVAL,
+  type Snapshot,
+  type SnapshotReads,
+  type Staging,
+  type Write,
+  type WriteResult,
+} from '../../engine/engine.ts';
 import { NO_PENDING_REVOCATIONS } from '../../engine/revocations.ts';
 import type { Row } from '../../sql/row.ts';
 import type { Statement } from '../../sql/statement.ts';
@@ -158,6 +167,10 @@ export class ClusterEngine implements CheckedEngine {
 
   /** Only the server knows its disk. */
   requireRoom(): void {}
+
+  async bulkRemoval(): Promise<BulkRemoval> {
+    return PLAIN_REMOVAL;
+  }
 
   /** That is what autovacuum is for. */
   async reclaim(): Promise<void> {}
