@@ -16,7 +16,7 @@ export type { ListedField } from './listed-field.ts';
 export type { Me } from './me.ts';
 export type { Copy, MirrorProgress } from './mirror.ts';
 export type { RequestOptions } from './options.ts';
-export type { ExplainedCondition, ExplainedWord, Page, Tagged } from './page.ts';
+export type { ExplainedCondition, ExplainedWord, Hint, Page, Tagged } from './page.ts';
 export type { ImportFile, ImportFormat } from './pieces.ts';
 export type {
   ErrorGroup,

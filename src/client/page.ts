@@ -11,6 +11,8 @@ export interface ListPage<R> {
     readonly conditions?: readonly ExplainedCondition[];
     /** With `explain`: how many records each word of `q` finds. */
     readonly words?: readonly ExplainedWord[];
+    /** With `explain`: what was probably meant by a filter that finds nothing. */
+    readonly hint?: Hint;
   };
   readonly pagination: {
     readonly previousPage: number | null;
@@ -18,6 +20,15 @@ export interface ListPage<R> {
     readonly nextPage: number | null;
     readonly totalPages: number;
   };
+}
+
+export interface Hint {
+  /** What is probably wrong. */
+  readonly text: string;
+  /** The filter as it was probably meant, which finds something. */
+  readonly filter: string;
+  /** The request with this filter: path and query string. */
+  readonly request: string;
 }
 
 export interface ExplainedCondition {

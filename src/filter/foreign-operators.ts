@@ -1,23 +1,74 @@
 /** Operators that people bring from other languages, and what says the same here. For error messages only. */
 
-const FOREIGN: readonly { readonly written: RegExp; readonly here: string }[] = [
-  { written: /^is +not +null\b/i, here: '!=null' },
-  { written: /^is +null\b/i, here: '=null' },
-  { written: /^not +in\b/i, here: '![1,2,3]' },
-  { written: /^in\b/i, here: '[1,2,3]' },
-  { written: /^not +i?like\b/i, here: '!*text' },
-  { written: /^(i?like|contains)\b|^~/i, here: '*text' },
-  { written: /^(neq|ne)\b|^(≠|<>)/i, here: '!=value' },
-  { written: /^(eq|is)\b|^:/i, here: '=value' },
-  { written: /^(gte|ge)\b|^≥/i, here: '>=value' },
-  { written: /^(lte|le)\b|^≤/i, here: '<=value' },
-  { written: /^gt\b/i, here: '>value' },
-  { written: /^lt\b/i, here: '<value' },
+import type { OperatorSymbol } from './operators.ts';
+import { quoteIfNeeded } from './print.ts';
+
+/** Those that a value follows. */
+const FOREIGN: readonly { readonly written: RegExp; readonly here: OperatorSymbol }[] = [
+  { written: /^(?:does +)?not +(?:i?like|contains?)\b/i, here: '!*' },
+  { written: /^(?:i?like|contains?|starts? +with|begins? +with|ends? +with)\b|^~/i, here: '*' },
+  { written: /^(?:neq|ne|is +not|not +equals?)\b|^(?:≠|<>)/i, here: '!=' },
+  { written: /^(?:eq|is|equals?)\b|^:/i, here: '=' },
+  { written: /^(?:gte|ge)\b|^≥/i, here: '>=' },
+  { written: /^(?:lte|le)\b|^≤/i, here: '<=' },
+  { written: /^(?:gt|greater +than|more +than|above|after)\b/i, here: '>' },
+  { written: /^(?:lt|less +than|below|before)\b/i, here: '<' },
 ];
 
-/** `name like x` is written `name*text` here. */
-export function translatedOperator(field: string, rest: string): string | undefined {
-  if (/^between\b/i.test(rest)) return `${field}>=1&${field}<=9`;
+const VALUE = String.raw`('[^']*'|"[^"]*"|[^\s&|()'"]+)`;
+const BETWEEN = new RegExp(`^(not +)?between +${VALUE} +and +${VALUE}`, 'i');
+const LIST = /^(not +)?in *[([]([^()[\]]*)[)\]]/i;
+const NULL = /^is +(not +)?(?:null|none|nil|empty)\b/i;
+
+export interface Translation {
+  /** The condition, or its form if it has no value. */
+  readonly condition: string;
+  /** How many characters after the name of the field say the same; undefined if the value is missing. */
+  readonly length: number | undefined;
+}
+
+/** `name like x` is written `name*x` here; `rest` is what follows the name. */
+export function translatedOperator(field: string, rest: string): Translation | undefined {
+  const [between, isOutside, low, high] = BETWEEN.exec(rest) ?? [];
+  if (between !== undefined && low !== undefined && high !== undefined) {
+    const [first, last] = [plainValue(low), plainValue(high)];
+    const condition =
+      isOutside === undefined ? `${field}>=${first}&${field}<=${last}` : `(${field}<${first}|${field}>${last})`;
+    return { condition, length: between.length };
+  }
+  const [list, isNotIn, items = ''] = LIST.exec(rest) ?? [];
+  if (list !== undefined && items.trim() !== '')
+    return { condition: `${field}${isNotIn === undefined ? '[' : '!['}${plainItems(items)}]`, length: list.length };
+  const [nothing, isNotNull] = NULL.exec(rest) ?? [];
+  if (nothing !== undefined)
+    return { condition: `${field}${isNotNull === undefined ? '=' : '!='}null`, length: nothing.length };
   const foreign = FOREIGN.find(({ written }) => written.test(rest));
-  return foreign && field + foreign.here;
+  if (foreign !== undefined) {
+    const [operator = ''] = foreign.written.exec(rest) ?? [];
+    const [followed = '', value = ''] = /^ *=? *([^&|)]*)/.exec(rest.slice(operator.length)) ?? [];
+    const length = operator.length + followed.length;
+    const given = value.trim();
+    return given === ''
+      ? { condition: `${field}${foreign.here}value`, length: undefined }
+      : { condition: `${field}${foreign.here}${given}`, length };
+  }
+  if (/^(?:not +)?between\b/i.test(rest)) return { condition: `${field}>=1&${field}<=9`, length: undefined };
+  const [word = ''] = /^(?:not +)?in\b/i.exec(rest) ?? [];
+  if (word === '') return undefined;
+  return { condition: `${field}${/^not/i.test(word) ? '!' : ''}[1,2,3]`, length: undefined };
+}
+
+/** Values between commas, without the quotes of other languages. */
+export function plainItems(items: string): string {
+  return items
+    .split(',')
+    .map((item) => plainValue(item.trim()))
+    .filter((item) => item !== '')
+    .join(',');
+}
+
+/** A value without the quotes of other languages. */
+function plainValue(value: string): string {
+  const [, inQuotes] = /^(?:'([\s\S]*)')$/.exec(value) ?? [];
+  return inQuotes === undefined ? value : quoteIfNeeded(inQuotes);
 }

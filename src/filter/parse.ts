@@ -132,7 +132,13 @@ class Parser {
     const rest = this.#text.slice(this.#at);
     const translated = translatedOperator(field.text, rest);
     if (translated !== undefined) {
-      return this.#expected('an operator after the field name', { suggestion: `Write ${translated}` });
+      const { condition, length } = translated;
+      return this.#expected('an operator after the field name', {
+        suggestion: `Write ${condition}`,
+        ...(length !== undefined && {
+          fixed: this.#text.slice(0, field.at) + condition + this.#text.slice(this.#at + length),
+        }),
+      });
     }
     if (this.#conditions > 1 && /^$|^[&|)]/.test(rest)) {
       return this.#expected('an operator after the field name', {

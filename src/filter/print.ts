@@ -38,7 +38,11 @@ function isJunction(filter: Filter): boolean {
 const SAFE_BARE = /^[^ "&|(),[\]\\=!*<>](?:[^"&|(),[\]\\]*[^ "&|(),[\]\\])?$/;
 
 function printLiteral({ text }: Literal): string {
-  if (text === null) return 'null';
+  return text === null ? 'null' : quoteIfNeeded(text);
+}
+
+/** A value as the filter language writes it. */
+export function quoteIfNeeded(text: string): string {
   return text !== 'null' && SAFE_BARE.test(text) ? text : quote(text);
 }
 

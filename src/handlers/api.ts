@@ -19,6 +19,7 @@ import {
 import { checkRequestLine } from '../request/target.ts';
 import { aggregate } from './aggregate.ts';
 import { changes } from './changes.ts';
+import { corrected } from './corrected.ts';
 import { create } from './create.ts';
 import { digest } from './digest.ts';
 import { remove, update } from './edit.ts';
@@ -67,7 +68,8 @@ async function handle(call: Call, route: Route<ApiEndpoint>): Promise<Outcome> {
   const resource = call.session.catalog.of(route.resource);
   call.observed.query = { resource, text };
   if (text.length > LONG_INPUT) await call.turn();
-  return ofResource(call, route, resource);
+  const outcome = await ofResource(call, route, resource);
+  return outcome instanceof Problem ? corrected(outcome, call, route, resource) : outcome;
 }
 
 function ofResource(

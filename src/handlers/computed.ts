@@ -12,6 +12,7 @@ import { unlessAborted } from '../schedule/deadline.ts';
 import type { Pieces } from '../store/pieces.ts';
 import type { Export, NoAccess, TotalSource } from '../store/store.ts';
 import type { LedgerVersion } from '../store/version.ts';
+import { foundHint } from './found-hint.ts';
 import { type Call, callerOf, currentResponses, type Outcome, responsesAt } from './handler.ts';
 
 /** Roughly how long it takes to read a record and to compute with it, and to go through it once more. */
@@ -88,7 +89,7 @@ async function compute(call: Call, computation: Computation, key: string, curren
   const { version, total, body, source } = found;
   if (body instanceof Problem) return body;
   observed.totalSource = source;
-  const hint = hintHeader(plan, `/${kind}`, values, total);
+  const hint = hintHeader(plan, `/${kind}`, values, await foundHint(call, plan, values, total, version));
   responsesAt(call, resource, version).keepComputed(key, { body, headers: hint });
   return jsonReply(200, { ...cacheable(entityTag(session, version, kind), source), ...hint }, body);
 }

@@ -10,6 +10,7 @@ import { notModified } from '../reply/reply.ts';
 import type { StreamFormat } from '../request/accept.ts';
 import { EXPORT_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import { foundHint } from './found-hint.ts';
 import { type Call, callerOf, currentResponses, type Outcome } from './handler.ts';
 
 /** The same list as lines or as a workbook: all of it, unless a page is requested. */
@@ -42,5 +43,11 @@ export async function exportList(call: Call, resource: Resource, format: StreamF
     return tooMany;
   }
   observed.totalSource = opened.source;
-  return exportReply(opened, plan, query.values, entityTag(session, opened.version, format));
+  try {
+    const hint = await foundHint(call, plan, query.values, opened.total, opened.version);
+    return exportReply(opened, plan, query.values, entityTag(session, opened.version, format), hint);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
 }

@@ -18,6 +18,7 @@ import { readQuery } from '../request/query-string.ts';
 import { unlessAborted } from '../schedule/deadline.ts';
 import type { NoAccess, Page } from '../store/store.ts';
 import { exportList } from './export.ts';
+import { foundHint } from './found-hint.ts';
 import { type Call, callerOf, currentResponses, fromCache, type Outcome, responsesAt, waitFor } from './handler.ts';
 
 export async function list(call: Call, resource: Resource): Promise<Outcome> {
@@ -86,9 +87,10 @@ async function listAt(
   timing.end('store');
   if (found === 'no access') return found;
   const { account } = session;
-  const keep = (page: Page): Reply => {
+  const keep = async (page: Page): Promise<Reply> => {
+    const hint = await foundHint(call, plan, values, page.total, page.version);
     observed.totalSource = page.source;
-    const reply = listReply(page, plan, values, entityTag(session, page.version));
+    const reply = listReply(page, plan, values, entityTag(session, page.version), hint);
     responsesAt(call, resource, page.version).keepResponse(key, {
       ...asCacheHit(reply),
       loggedFilter: observed.query && loggedFilter(observed.query, plan.filter, false),

@@ -1,8 +1,7 @@
 /** Responses of the API to what tools return: how much there is, how much of it is shown, and the next call to make. */
 
-import { type Catalog, findResource } from '../catalog/catalog.ts';
+import { findResource } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
-import { hintFor } from '../plan/filter-hints.ts';
 import { MAX_LIMIT } from '../plan/page.ts';
 import { IDEMPOTENCY_KEY } from './arguments.ts';
 import { type JsonObject, visibleJson } from './json.ts';
@@ -21,7 +20,7 @@ interface ListBody {
   readonly pagination: { readonly currentPage: number; readonly nextPage: number | null; readonly totalPages: number };
 }
 
-export function listResult({ body }: Success, given: Arguments, catalog: Catalog): ToolResult {
+export function listResult({ headers, body }: Success, given: Arguments): ToolResult {
   const { data, meta, pagination }: ListBody = JSON.parse(body);
   const { count, total, conditions, words } = meta;
   const { currentPage: page, nextPage, totalPages } = pagination;
@@ -33,7 +32,7 @@ export function listResult({ body }: Success, given: Arguments, catalog: Catalog
   return {
     summary: [
       `${amount(total, given)} match${total === 1 ? 'es' : ''}. ${total === 0 ? '' : shown}`.trim(),
-      ...hintLines('query', given, total, catalog),
+      ...hintLines('query', given, headers),
       ...(next === null ? [] : [`Next page: ${printCall(next)}`]),
       ...(conditions === undefined
         ? []
@@ -72,7 +71,7 @@ interface AggregateBody {
   readonly meta: { readonly total: number };
 }
 
-export function aggregateResult({ body }: Success, given: Arguments, catalog: Catalog): ToolResult {
+export function aggregateResult({ headers, body }: Success, given: Arguments): ToolResult {
   const { data, meta }: AggregateBody = JSON.parse(body);
   const facets = Object.entries(data.facets);
   const partial = facets.filter(([, { distinct, groups }]) => groups.length < distinct);
@@ -86,7 +85,7 @@ export function aggregateResult({ body }: Success, given: Arguments, catalog: Ca
   return {
     summary: [
       `${amount(meta.total, given)} match${meta.total === 1 ? 'es' : ''}.`,
-      ...hintLines('aggregate', given, meta.total, catalog),
+      ...hintLines('aggregate', given, headers),
       ...facets.map(([name, { distinct, groups }]) => `${name}: ${groups.length} of ${distinct} groups are shown.`),
       ...(partial.length > 0 ? ['Groups that are not shown are added up in other.'] : []),
       ...(next === null ? [] : [`More groups: ${printCall(next)}`]),
@@ -127,11 +126,11 @@ export function createResult({ name }: Resource, { headers, body }: Success, { t
 }
 
 /** If the filter was probably meant otherwise. */
-function hintLines(tool: string, { json, text }: Arguments, total: number, catalog: Catalog): readonly string[] {
-  const resource = catalog.find(text['resource'] ?? '');
-  const hint = resource && hintFor(resource, text['filter'], total);
-  if (hint === undefined) return [];
-  return [hint.text, `Call instead: ${printCall({ tool, arguments: { ...json, filter: hint.filter } })}`];
+function hintLines(tool: string, { json }: Arguments, headers: Success['headers']): readonly string[] {
+  const [, text, query] = /^(.*?)(?: Try [^?]*\?(\S*))?$/s.exec(headers['stockbook-hint'] ?? '') ?? [];
+  if (text === undefined || text === '') return [];
+  const filter = new URLSearchParams(query).get('filter');
+  return filter === null ? [text] : [text, `Call instead: ${printCall({ tool, arguments: { ...json, filter } })}`];
 }
 
 /** `1 product`, `12 products` */

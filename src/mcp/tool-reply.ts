@@ -53,14 +53,18 @@ export function toolErrorReply({ request, tool, given }: ToolCall, { code, detai
 }
 
 /** What was sent, without what the tool does not take, and with some arguments replaced. */
-function fixedArguments(tool: Tool, { params }: RpcRequest, fixed: Readonly<Record<string, string>>): JsonObject {
+function fixedArguments(
+  tool: Tool,
+  { params }: RpcRequest,
+  fixed: Readonly<Record<string, string | undefined>>,
+): JsonObject {
   const { arguments: sent } = params;
   const taken = Object.entries(isObject(sent) ? sent : {}).filter(
     ([name, value]) => Object.hasOwn(tool.arguments, name) && isPrimitive(value),
   );
   const replaced = Object.entries(fixed).map(([name, text]) => [
     name,
-    tool.arguments[name]?.type === 'integer' ? Number(text) : text,
+    tool.arguments[name]?.type === 'integer' && text !== undefined ? Number(text) : text,
   ]);
   return Object.fromEntries([...taken, ...replaced]);
 }

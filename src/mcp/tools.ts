@@ -44,7 +44,7 @@ const JSON_TYPES: Readonly<Record<Storage, Argument['type']>> = {
 
 const resource: Argument = { type: 'string', enum: resources.map(({ name }) => name) };
 
-const readTools = (catalog: Catalog): readonly Tool[] => [
+const readTools: readonly Tool[] = [
   {
     kind: 'local',
     name: 'describe',
@@ -64,7 +64,7 @@ const readTools = (catalog: Catalog): readonly Tool[] => [
     arguments: { resource, ...taking(LIST_PARAMETERS) },
     required: ['resource'],
     toRequest: ({ text }) => ({ method: 'GET', target: targetOf(text, LIST_PARAMETERS) }),
-    toResult: (reply, given) => listResult(reply, given, catalog),
+    toResult: listResult,
     narrow: fewerRecords,
   },
   {
@@ -104,7 +104,7 @@ const readTools = (catalog: Catalog): readonly Tool[] => [
     },
     required: ['resource'],
     toRequest: ({ text }) => ({ method: 'GET', target: targetOf(text, AGGREGATE_PARAMETERS, '/aggregate') }),
-    toResult: (reply, given) => aggregateResult(reply, given, catalog),
+    toResult: aggregateResult,
     narrow: fewerGroups,
   },
   {
@@ -122,7 +122,7 @@ const readTools = (catalog: Catalog): readonly Tool[] => [
 ];
 
 export const toolsOf = memoize((catalog: Catalog): readonly Tool[] => [
-  ...readTools(catalog),
+  ...readTools,
   ...catalog.resources.filter(({ isCreatable }) => isCreatable).map(createTool),
 ]);
 

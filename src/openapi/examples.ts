@@ -165,8 +165,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       detail: 'name must not be null.',
       code: 'invalid_body',
       parameter: 'name',
-      suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`, a string that is not blank, and fields that the operator has added. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
+      suggestion: 'Leave name out to keep its value.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -417,8 +416,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       detail: 'name must not be null.',
       code: 'invalid_body',
       parameter: 'name',
-      suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`, a string that is not blank, and fields that the operator has added. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
+      suggestion: 'Leave name out to keep its value.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },
@@ -649,8 +647,7 @@ export const examples: Readonly<Record<string, { readonly request: string; reado
       detail: 'name must not be null.',
       code: 'invalid_body',
       parameter: 'name',
-      suggestion:
-        'Fix the member in `parameter`. A change has the fields to change, except `id`, `create_date` and `write_date`. A partner is created from `{"name": "…"}`, a string that is not blank, and fields that the operator has added. A view has `name`, `resource`, `query` and, if it is the first page, `isFirstPage`. A removal has no body.',
+      suggestion: 'Leave name out to keep its value.',
       requestId: '7f0f6a0e-0d6b-4a0c-8a2e-3c2d1b0a9f8e',
     },
   },

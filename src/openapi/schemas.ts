@@ -108,8 +108,16 @@ const shared: Readonly<Record<string, JsonObject>> = {
           ['nearest'],
         ),
       },
+      hint: {
+        ...object({
+          text: described({ type: 'string' }, 'what is probably wrong'),
+          filter: described({ type: 'string' }, 'the filter as it was probably meant, which finds something'),
+          request: described({ type: 'string' }, 'the request with this filter'),
+        }),
+        description: 'only with `explain=true`: the header `Stockbook-Hint`, if there is one',
+      },
     },
-    ['conditions', 'words'],
+    ['conditions', 'words', 'hint'],
   ),
   ChangesMeta: object({
     count: described(COUNT, 'number of changes in this response'),

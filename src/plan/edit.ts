@@ -4,6 +4,7 @@ import { findField } from '../catalog/catalog.ts';
 import { valueFromJson } from '../catalog/field-value.ts';
 import { type Field, isFixed, type Resource } from '../catalog/resource.ts';
 import { Mismatch, type Value } from '../catalog/value.ts';
+import { isText, valueTypes } from '../catalog/value-types.ts';
 import { nearest } from '../problem/nearest.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted, truncated } from '../problem/quoted.ts';
@@ -20,17 +21,33 @@ export function planPatch(resource: Resource, body: unknown): ReadonlyMap<Field,
     if (field === undefined) return unknownMember(resource, name);
     if (isFixed(field)) return fixedMember(field);
     const value = valueFromJson(field, json);
-    if (value instanceof Mismatch) return invalidMember(field, value);
+    if (value instanceof Mismatch) return invalidMember(field, value, json);
     values.set(field, value);
   }
   return values;
 }
 
-function invalidMember({ name }: Field, { requirement, meant }: Mismatch): Problem {
+function invalidMember(field: Field, { requirement, meant }: Mismatch, json: unknown): Problem {
+  const { name } = field;
+  const suggestion = meant === undefined ? suggestedMember(field, json) : `Did you mean ${meant}?`;
   return new Problem('invalid_body', `${name} ${requirement}.`, {
     parameter: name,
-    ...(meant !== undefined && { suggestion: `Did you mean ${meant}?` }),
+    ...(suggestion !== undefined && { suggestion }),
   });
+}
+
+/** The member with a value of the right type. */
+function suggestedMember(field: Field, json: unknown): string | undefined {
+  if (json === null) return field.nullable ? undefined : `Leave ${field.name} out to keep its value.`;
+  const type = valueTypes[field.type];
+  const text = typeof json === 'object' ? '' : String(json).trim();
+  const read = type.read(text);
+  const value = read instanceof Mismatch && read.meant !== undefined ? type.read(read.meant) : read;
+  const sent = value instanceof Mismatch || valueFromJson(field, value) instanceof Mismatch ? undefined : value;
+  if (text !== '' && sent !== undefined && sent !== json)
+    return `Send ${JSON.stringify({ [field.name]: sent })}${typeof json === 'string' && typeof sent !== 'string' ? ', without quotes' : ''}.`;
+  if (typeof json === type.schema['type'] || isText(field)) return undefined;
+  return `Send a value such as ${JSON.stringify({ [field.name]: type.examples[0] })}.`;
 }
 
 function fixedMember({ name }: Field): Problem {

@@ -5,6 +5,7 @@ import type { Mismatch } from '../catalog/value.ts';
 import { isText, valueTypes } from '../catalog/value-types.ts';
 import type { Condition, Literal, Name } from '../filter/ast.ts';
 import { columnOf, FilterError } from '../filter/filter-error.ts';
+import { plainItems } from '../filter/foreign-operators.ts';
 import { operators, operatorsFor } from '../filter/operators.ts';
 import { parseFilter } from '../filter/parse.ts';
 import { quote } from '../filter/print.ts';
@@ -14,6 +15,7 @@ import { quoted } from '../problem/quoted.ts';
 import type { ProblemCode } from '../problem/registry.ts';
 import { LIST_PARAMETERS } from '../request/parameters.ts';
 import { decode } from '../request/percent-encoding.ts';
+import { meantParameter } from '../request/unknown-parameter.ts';
 import { findMistake } from './filter-mistakes.ts';
 
 interface Fix {
@@ -43,13 +45,13 @@ export class FilterProblems {
       const suggestion = 'The filter seems to be percent-encoded twice; encode it once.';
       return this.#problem(error.code, error.at, error.detail, { suggestion, fixed: decoded });
     }
-    return this.#problem(error.code, error.at, error.detail, { ...error, fixed: fullyFixed(error) });
+    return this.#problem(error.code, error.at, error.detail, error);
   }
 
   unknownField(name: Name): Problem {
     const names = fieldNames(this.#resource);
     const detail = `${this.#resource.name} has no field ${quoted(name.text)}.`;
-    const parameter = this.#isContinuation(name.at) ? nearest(name.text, LIST_PARAMETERS) : undefined;
+    const parameter = this.#isContinuation(name.at) ? meantParameter(name.text, LIST_PARAMETERS) : undefined;
     if (parameter !== undefined)
       return this.#problem('unknown_field', name.at, detail, {
         suggestion: `Did you mean the parameter ${parameter}?`,
@@ -105,9 +107,17 @@ export class FilterProblems {
         fixed: this.#replace(literal.at, literal.end, meant),
       });
     }
-    const mistake = condition.kind === 'comparison' ? findMistake(field.name, condition.operator, text) : undefined;
+    if (condition.kind === 'membership') {
+      const items = plainItems(text.replaceAll(/[;\s]+/g, ','));
+      return this.#problem('invalid_value', literal.at, detail, {
+        suggestion: items === text ? exampleOf(condition, field) : `Did you mean ${items}?`,
+        fixed: items === text || items === '' ? undefined : this.#replace(literal.at, literal.end, items),
+      });
+    }
+    const isField = (name: string) => nearest(name, fieldNames(this.#resource)) !== undefined;
+    const mistake = findMistake(field, condition.operator, text, isField);
     return this.#problem('invalid_value', literal.at, detail, {
-      suggestion: mistake?.suggestion,
+      suggestion: mistake?.suggestion ?? exampleOf(condition, field),
       fixed: mistake && this.#replace(condition.field.at, literal.end, mistake.condition),
     });
   }
@@ -132,21 +142,13 @@ export class FilterProblems {
   }
 }
 
-const ENCODED = /%[0-9a-f]{2}/i;
-
-/** How often the same kind of mistake is fixed in one filter. */
-const MAX_FIXES = 10;
-
-/** What fixes an error may leave another one of its kind. */
-function fullyFixed({ fixed }: FilterError): string | undefined {
-  let best = fixed;
-  for (let fixes = 1; best !== undefined && fixes < MAX_FIXES; fixes += 1) {
-    const next = parseFilter(best);
-    if (!(next instanceof FilterError) || next.fixed === undefined) return best;
-    best = next.fixed;
-  }
-  return best;
+/** A condition whose value has the right form. */
+function exampleOf({ operator }: Condition, { name, type }: Field): string {
+  const [example] = valueTypes[type].examples;
+  return `For example: ${name}${operator}${example}${operator.endsWith('[') ? ']' : ''}`;
 }
+
+const ENCODED = /%[0-9a-f]{2}/i;
 
 const RAW_AMPERSAND =
   'This part follows a raw & in the query string and is not a parameter, so it was read as another condition of the filter. Encode an & inside a value as %26, and quote the value.';

@@ -20,13 +20,58 @@ import { parseFilter } from '../filter/parse.ts';
 import { Problem } from '../problem/problem.ts';
 import { FilterProblems } from './filter-problems.ts';
 import type { Predicate, Selection } from './plan.ts';
+import { meantTexts } from './text-mistakes.ts';
 
 export type PlannedFilter = Required<Pick<Selection, 'filter' | 'where'>>;
 
 const NO_FILTER: PlannedFilter = { filter: undefined, where: undefined };
 
-/** `continuations` are the offsets of segments that followed a raw `&`. They only make errors clearer. */
+/** How many mistakes of one filter are fixed. */
+const MAX_FIXES = 20;
+
+/** The longest filter, in characters, with more than one mistake that is fixed. */
+const MAX_FIXED_LENGTH = 4_000;
+
+/**
+ * `continuations` are the offsets of segments that followed a raw `&`. They only make errors clearer. A problem that has a fixed filter has one in
+ * which all mistakes are fixed.
+ */
 export function planFilter(
+  resource: Resource,
+  text: string | undefined,
+  continuations: readonly number[],
+): PlannedFilter | Problem {
+  const planned = planOnce(resource, text, continuations);
+  if (!(planned instanceof Problem)) return planned;
+  const { code, detail, context } = planned;
+  const filter = context.fixed?.['filter'];
+  if (filter === undefined) return planned;
+  const fixed = allFixed(resource, filter);
+  const { fixed: _, ...rest } = context;
+  return new Problem(code, detail, { ...rest, ...(fixed !== undefined && { fixed: { filter: fixed } }) });
+}
+
+/** Undefined if it has a mistake that cannot be fixed. */
+function allFixed(resource: Resource, filter: string): string | undefined {
+  let fixed = filter;
+  for (let fixes = 0; fixes < MAX_FIXES; fixes += 1) {
+    const planned = planOnce(resource, fixed, []);
+    if (!(planned instanceof Problem)) return withTexts(resource, fixed, planned.filter);
+    const next = planned.context.fixed?.['filter'];
+    if (next === undefined || next === fixed || next.length > MAX_FIXED_LENGTH) return undefined;
+    fixed = next;
+  }
+  return undefined;
+}
+
+/** What looks wrong about texts is no error, but would be the next mistake to correct. */
+function withTexts(resource: Resource, filter: string, parsed: Filter | undefined): string {
+  const meant = parsed && filter.length <= MAX_FIXED_LENGTH ? meantTexts(resource, parsed, filter) : undefined;
+  if (meant === undefined) return filter;
+  return allFixed(resource, meant.filter) ?? filter;
+}
+
+function planOnce(
   resource: Resource,
   text: string | undefined,
   continuations: readonly number[],

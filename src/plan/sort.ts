@@ -14,12 +14,12 @@ export function planSort(resource: Resource, text: string, search: Search | unde
   const order: OrderKey[] = [];
   const words = text.split(',').map((word) => word.trim());
   if (words.some((word) => RELEVANCE.test(word))) return planRelevance(words, search);
+  const meant = meantWords(resource, words);
+  if (meant !== undefined) return directionInWords(meant.word, meant.words);
   for (const word of words) {
     const descending = word.startsWith('-');
     const name = descending ? word.slice(1) : word;
     const field = findField(resource, name);
-    const [, named, direction] = /^(\w+)[ :]+(asc|desc)(?:ending)?$/i.exec(name) ?? [];
-    if (named !== undefined) return directionInWords(words, word, /^d/i.test(direction ?? '') ? `-${named}` : named);
     if (field === undefined) {
       return unknownField(resource, 'sort', name, (meant) =>
         words.with(words.indexOf(word), descending ? `-${meant}` : meant).join(','),
@@ -29,6 +29,11 @@ export function planSort(resource: Resource, text: string, search: Search | unde
       return new Problem('invalid_sort', `sort names ${name} twice.`, {
         parameter: 'sort',
         suggestion: 'Name each field once.',
+        fixed: {
+          sort: words
+            .filter((each, at) => words.findIndex((one) => one.replace(/^-/, '') === each.replace(/^-/, '')) === at)
+            .join(','),
+        },
       });
     }
     order.push({ kind: 'field', field, descending });
@@ -61,10 +66,44 @@ export function hasDescendingIds({ order: [first] }: Pick<Selection, 'order'>): 
   return first?.kind === 'field' && first.descending;
 }
 
-function directionInWords(words: readonly string[], word: string, meant: string): Problem {
+interface Meant {
+  /** The first that has to change. */
+  readonly word: string;
+  readonly words: readonly string[];
+}
+
+/** Directions as other languages write them: `name desc`, `name.desc`, `name,desc`, `desc(name)`, `+name`. */
+function meantWords(resource: Resource, words: readonly string[]): Meant | undefined {
+  const result: string[] = [];
+  let first: string | undefined;
+  for (const word of words) {
+    const [, before, direction] = /^[-+]?(.*?)[ :.+]+(asc|desc)(?:ending)?$/i.exec(word) ?? [];
+    const [, function_, inside] = /^(asc|desc)\((.*)\)$/i.exec(word) ?? [];
+    const previous = result.at(-1);
+    if (findField(resource, word.replace(/^-/, '')) !== undefined) result.push(word);
+    else if (before !== undefined && before !== '') result.push(directed(before.trim(), direction ?? ''));
+    else if (inside !== undefined) result.push(directed(inside.trim(), function_ ?? ''));
+    else if (/^(asc|desc)(ending)?$/i.test(word) && previous !== undefined)
+      result.splice(-1, 1, directed(previous.replace(/^-/, ''), word));
+    else if (word.startsWith('+') && word.length > 1) result.push(word.slice(1));
+    else {
+      result.push(word);
+      continue;
+    }
+    if (result.at(-1) !== word) first ??= word;
+  }
+  return first === undefined ? undefined : { word: first, words: result };
+}
+
+function directed(name: string, direction: string): string {
+  return /^d/i.test(direction) ? `-${name}` : name;
+}
+
+function directionInWords(word: string, words: readonly string[]): Problem {
+  const sort = words.join(',');
   return new Problem('invalid_sort', `${quoted(word)} is not a field name; the direction is given by a sign.`, {
     parameter: 'sort',
-    suggestion: `Write ${meant}: - before the name for descending order, nothing for ascending.`,
-    fixed: { sort: words.with(words.indexOf(word), meant).join(',') },
+    suggestion: `Write ${sort}: - before the name for descending order, nothing for ascending.`,
+    fixed: { sort },
   });
 }

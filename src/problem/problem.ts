@@ -10,8 +10,10 @@ export interface ProblemContext {
   readonly position?: number;
   /** How to fix this request, in a sentence. */
   readonly suggestion?: string;
-  /** Parameters that would fix this request. The suggestion then ends with the whole fixed request. */
-  readonly fixed?: Readonly<Record<string, string>>;
+  /** Parameters that would fix this request; undefined for one that has to go. The suggestion then ends with the whole fixed request. */
+  readonly fixed?: Readonly<Record<string, string | undefined>>;
+  /** Whether these are all parameters of the fixed request. */
+  readonly isWhole?: boolean;
   /** Further members of the response. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** Headers that the status calls for, such as `Allow`. */

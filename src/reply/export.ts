@@ -3,6 +3,7 @@
 import type { Field } from '../catalog/resource.ts';
 import { MAX_SHEET_RECORDS, MAX_SHEET_ROWS } from '../catalog/sheet.ts';
 import type { ExportPlan } from '../plan/plan.ts';
+import type { MeantFilter } from '../plan/text-mistakes.ts';
 import { Problem } from '../problem/problem.ts';
 import { type StreamFormat, XLSX_TYPE } from '../request/accept.ts';
 import type { Query } from '../request/parameters.ts';
@@ -30,7 +31,13 @@ export function savedAs(fileName: string): string {
 }
 
 /** An error breaks the connection, so a stream that ends without its trailers is incomplete. */
-export function exportReply(found: Export, plan: ExportPlan, values: Query['values'], tag: string): Reply {
+export function exportReply(
+  found: Export,
+  plan: ExportPlan,
+  values: Query['values'],
+  tag: string,
+  hint: MeantFilter | undefined,
+): Reply {
   const { resource, format } = plan;
   const facts = { 'stockbook-rows': String(found.rows), 'stockbook-revision': String(found.version.revision) };
   return {
@@ -41,7 +48,7 @@ export function exportReply(found: Export, plan: ExportPlan, values: Query['valu
       ...cacheable(tag, found.source),
       ...facts,
       'stockbook-total': String(found.total),
-      ...hintHeader(plan, '', values, found.total),
+      ...hintHeader(plan, '', values, hint),
     },
     body: {
       ...exportBody(found, plan),

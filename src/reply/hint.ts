@@ -1,24 +1,31 @@
-/** The header with what was probably meant by a filter that finds nothing. A body has exactly the documented members. */
+/** What was probably meant by a filter that finds nothing: in a header, and in the body if an explanation is asked for. */
 
 import { apiPath } from '../catalog/resource.ts';
-import { hintFor } from '../plan/filter-hints.ts';
 import type { Selection } from '../plan/plan.ts';
+import type { MeantFilter } from '../plan/text-mistakes.ts';
 import type { Query } from '../request/parameters.ts';
 import { printQuery } from '../request/query-string.ts';
 
 /** The longest query, in characters, that is repeated: all headers have to fit into the buffers of proxies. */
 const MAX_QUERY = 500;
 
-/** `values` are the parameters of the request, and `total` is the number of records that match. */
+/** `values` are the parameters of the request. */
 export function hintHeader(
-  { resource, filter }: Pick<Selection, 'resource' | 'filter'>,
+  selection: Pick<Selection, 'resource'>,
   below: '' | '/aggregate' | '/digest',
   values: Query['values'],
-  total: number,
+  hint: MeantFilter | undefined,
 ): Readonly<Record<string, string>> {
-  const hint = hintFor(resource, values.filter, total, filter);
   if (hint === undefined) return {};
-  const query = printQuery({ ...values, filter: hint.filter });
-  const request = query.length > MAX_QUERY ? '' : ` Try ${apiPath(resource)}${below}?${query}`;
-  return { 'stockbook-hint': `${hint.text}${request}` };
+  const request = hintedRequest(selection, below, values, hint);
+  return { 'stockbook-hint': request.length > MAX_QUERY ? hint.text : `${hint.text} Try ${request}` };
+}
+
+export function hintedRequest(
+  { resource }: Pick<Selection, 'resource'>,
+  below: '' | '/aggregate' | '/digest',
+  values: Query['values'],
+  { filter }: MeantFilter,
+): string {
+  return `${apiPath(resource)}${below}?${printQuery({ ...values, filter })}`;
 }

@@ -18,7 +18,7 @@ export function problemReply(
   { id, method, target }: Pick<Request, 'id' | 'method' | 'target'>,
 ): TextReply {
   const { status, title, hint } = registry[code];
-  const { parameter, position, suggestion = hint, fixed, members, headers } = context;
+  const { parameter, position, suggestion = hint, fixed, isWhole = false, members, headers } = context;
   const body = {
     type: `${PROBLEMS_PATH}/${code}`,
     title,
@@ -30,7 +30,7 @@ export function problemReply(
     suggestion:
       fixed === undefined
         ? suggestion
-        : `${suggestion} Try ${method === 'QUERY' ? printQuery(fixed) : fixedTarget(target, fixed)}`,
+        : `${suggestion} Try ${method === 'QUERY' ? printQuery(fixed) : fixedTarget(target, fixed, isWhole)}`,
     ...members,
     requestId: id,
   };
@@ -46,12 +46,17 @@ export function problemReply(
 export function withOtherParameters(problem: Problem, query: string): Problem {
   const { code, detail, context } = problem;
   const parsed = readQuery(query, PARAMETER_NAMES);
-  if (context.fixed === undefined || parsed instanceof Problem) return problem;
+  if (context.fixed === undefined || context.isWhole || parsed instanceof Problem) return problem;
   return new Problem(code, detail, { ...context, fixed: { ...parsed.values, ...context.fixed } });
 }
 
-/** The request with some parameters replaced. */
-function fixedTarget({ path, query }: Target, fixed: Readonly<Record<string, string>>): string {
+/** The request with some parameters replaced, or with no others. */
+function fixedTarget(
+  { path, query }: Target,
+  fixed: Readonly<Record<string, string | undefined>>,
+  isWhole: boolean,
+): string {
+  if (isWhole) return `${path}?${printQuery(fixed)}`;
   const parsed = readQuery(query, PARAMETER_NAMES);
   const values = parsed instanceof Problem ? fixed : { ...parsed.values, ...fixed };
   return `${path}?${printQuery(values)}`;

@@ -152,9 +152,16 @@ function namedFormat<Format>(
   return (isRead ? negotiate(accept, variants) : undefined) ?? found.format;
 }
 
+/** What others call the formats. */
+const FORMAT_ALIASES: ReadonlyMap<string, string> = new Map([
+  ...['excel', 'xls', 'workbook', 'spreadsheet'].map((name) => [name, 'xlsx'] as const),
+  ...['jsonl', 'jsonlines', 'lines'].map((name) => [name, 'ndjson'] as const),
+  ...['sse', 'events'].map((name) => [name, 'event-stream'] as const),
+]);
+
 function invalidFormat(named: string, offers: readonly Offer<unknown>[]): Problem {
   const names = offers.map(({ name }) => name);
-  const meant = nearest(named, names);
+  const meant = names.find((name) => name === FORMAT_ALIASES.get(named.toLowerCase())) ?? nearest(named, names);
   return new Problem('invalid_format', `There is no format ${quoted(named)} here.`, {
     parameter: 'format',
     suggestion: meant === undefined ? `The formats are ${names.join(', ')}.` : `Did you mean ${meant}?`,

@@ -8,7 +8,7 @@
  */
 
 import { Problem } from '../problem/problem.ts';
-import { type Parameter, type ParameterName, parameters, type WholeQuery } from './parameters.ts';
+import { type Parameter, type ParameterName, parameters, type Query, type WholeQuery } from './parameters.ts';
 import { decode, encode } from './percent-encoding.ts';
 import { unknownParameter } from './unknown-parameter.ts';
 
@@ -41,7 +41,7 @@ export function readQuery(
     const parameter = allowed.find((candidate) => candidate === name);
     if (parameter !== undefined) {
       const { isRepeatable }: Parameter = parameters[parameter];
-      if (seen.has(parameter) && isRepeatable !== true) return repeatedParameter(parameter);
+      if (seen.has(parameter) && isRepeatable !== true) return repeatedParameter(parameter, values, segment);
       seen.add(parameter);
       const value = decode(split < 0 ? '' : segment.slice(split + 1), parameter);
       if (value instanceof Problem) return value;
@@ -94,10 +94,14 @@ function tooManySegments(): Problem {
   });
 }
 
-function repeatedParameter(parameter: ParameterName): Problem {
+function repeatedParameter(parameter: ParameterName, values: Query['values'], segment: string): Problem {
+  const first = values.filter;
+  const second = parameter === 'filter' ? decode(segment.slice(segment.indexOf('=') + 1), 'filter') : '';
+  const both = first === undefined || second instanceof Problem || second === '' ? undefined : [first, second];
   return new Problem('repeated_parameter', `The parameter ${parameter} appears more than once.`, {
     parameter,
     suggestion:
       parameter === 'filter' ? 'Join the conditions in one filter with & (encoded as %26).' : `Send ${parameter} once.`,
+    ...(both && { fixed: { filter: both.map((one) => (one.includes('|') ? `(${one})` : one)).join('&') } }),
   });
 }

@@ -31,14 +31,53 @@ function suggest(
   const condition = allowed.includes('filter') ? conditionIn(segment, fields) : undefined;
   if (condition !== undefined) {
     const filter = values.filter === undefined ? condition : `${condition}&${values.filter}`;
-    return { suggestion: 'Conditions belong in the filter parameter.', fixed: { ...values, filter } };
+    return { suggestion: 'Conditions belong in the filter parameter.', fixed: { [name]: undefined, filter } };
   }
-  const meant = nearest(name, allowed) ?? allowed.find((parameter) => isAlias(parameter, name));
-  if (meant !== undefined) return { suggestion: `Did you mean ${meant}?` };
+  const meant = meantParameter(name, allowed);
+  if (meant !== undefined) {
+    const split = segment.indexOf('=');
+    const value: string | Problem = split < 0 ? '' : decode(segment.slice(split + 1));
+    const isOpen = !(value instanceof Problem) && values[meant] === undefined;
+    const fixed = isOpen ? meantValue(meant, name, value, values) : {};
+    return {
+      suggestion: `Did you mean ${meant}?`,
+      ...(Object.keys(fixed).length > 0 && { fixed: { [name]: undefined, ...fixed } }),
+    };
+  }
   return {
     suggestion:
       allowed.length === 1 ? `The only parameter is ${allowed[0]}.` : `The parameters are ${allowed.join(', ')}.`,
   };
+}
+
+export function meantParameter(name: string, allowed: readonly ParameterName[]): ParameterName | undefined {
+  const near = nearest(name, allowed);
+  return allowed.find((parameter) => parameter === near) ?? allowed.find((parameter) => isAlias(parameter, name));
+}
+
+/** What says the same with the parameter that was meant; empty if nothing does. */
+export function meantValue(
+  parameter: ParameterName,
+  name: string,
+  value: string,
+  { limit = '10' }: Query['values'] = {},
+): Readonly<Record<string, string>> {
+  if (value === '') return {};
+  switch (name.toLowerCase()) {
+    case 'offset':
+    case 'skip': {
+      const [offset, rows] = [Number(value), Number(limit)];
+      const isWhole = Number.isSafeInteger(offset) && Number.isSafeInteger(rows) && rows > 0 && offset % rows === 0;
+      return isWhole ? { page: String(offset / rows + 1) } : {};
+    }
+    case 'start':
+    case 'cursor':
+    case 'after':
+    case 'direction':
+      return {};
+    default:
+      return { [parameter]: value };
+  }
 }
 
 /** The segment, if it is a condition on an existing field. */

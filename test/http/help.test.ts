@@ -41,10 +41,11 @@ describe.each(oneEngine)('on $name', (engine) => {
     [filter('(id=1|id=2'), filter('(id=1|id=2)')],
     [filter('lst_price>5'), filter('list_price>5')],
     [filter(encodeURIComponent('list_price<100&name*chair')), filter('list_price<100&name*chair')],
-    ['?name=chair', filter('name=chair')],
+    ['?name=chair', filter('name*chair')],
+    ['?name=Oak%20Chair', filter('name=Oak Chair')],
     ['?list_price>5&filter=name*chair&limit=3', `${filter('list_price>5&name*chair')}&limit=3`],
     ['?sort=name%20desc', '?sort=-name'],
-    ['?sort=list_price:DESC,name%20asc', '?sort=-list_price,name%20asc'],
+    ['?sort=list_price:DESC,name%20asc', '?sort=-list_price,name'],
     ['?fields=id,nam&limit=2', '?fields=id,name&limit=2'],
     ['?sort=-nam', '?sort=-name'],
     ['?limit=5000&page=2', '?limit=1000&page=2'],
@@ -55,21 +56,20 @@ describe.each(oneEngine)('on $name', (engine) => {
     const [, tried = ''] = / Try (\/\S+)$/.exec(Object(json).suggestion) ?? [];
     expect(decodeURIComponent(tried)).toBe(decodeURIComponent(PRODUCTS + right));
     const again = await service.send({ path: tried });
-    // Only the first of several mistakes is fixed.
-    expect(again.status).toBe(wrong.includes('asc') ? 400 : 200);
+    expect(again.status).toBe(200);
   });
 
   test.each([
-    [filter('name like chair'), 'name*text'],
-    [filter('name not like chair'), 'name!*text'],
-    [filter('id in (1,2)'), 'id[1,2,3]'],
-    [filter('id not in (1,2)'), 'id![1,2,3]'],
+    [filter('name like chair'), 'name*chair'],
+    [filter('name not like chair'), 'name!*chair'],
+    [filter('id in (1,2)'), 'id[1,2]'],
+    [filter('id not in (1,2)'), 'id![1,2]'],
     [filter('categ_id is null'), 'categ_id=null'],
     [filter('categ_id is not null'), 'categ_id!=null'],
     [filter('id between 1 and 9'), 'id>=1&id<=9'],
-    [filter('id eq 5'), 'id=value'],
-    [filter('list_price ≥ 5'), 'list_price>=value'],
-    [filter('name~chair'), 'name*text'],
+    [filter('id eq 5'), 'id=5'],
+    [filter('list_price ≥ 5'), 'list_price>=5'],
+    [filter('name~chair'), 'name*chair'],
     [filter('id=1|2|3'), 'id[1,2,3]'],
     [filter('default_code=A & B'), 'name="A & B"'],
     [filter('colour=red'), 'The fields are id, name'],
@@ -134,7 +134,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       const query = (text: string) =>
         service.send({ method: 'QUERY', path: PRODUCTS, headers: form, body: filter(text).slice(1) });
       expect((await query('name*oak and id>1')).headers['stockbook-hint']).toMatch(/ Try \/api\//);
-      const long = `name*oak and id>1&id[${Array.from({ length: 150 }, (_, n) => 1000 + n).join()}]`;
+      const long = `name*oak and id>1&id[${Array.from({ length: 150 }, (_, n) => 1 + n).join()}]`;
       expect((await query(long)).headers['stockbook-hint']).toBe(AND);
     });
 

@@ -3,7 +3,6 @@
 import type { ExplainedWord } from '@stockbook/client';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { hintFor } from '../../../src/plan/filter-hints.ts';
 import { recordsOf } from '../data/records.ts';
 import { listQuery } from '../data/use-list.ts';
 import { countOf } from '../format/values.ts';
@@ -41,10 +40,10 @@ export default function WhyNoRows({ view }: WhyNoRowsProps) {
       const { q: words, filter: conditions } = listQuery(view);
       const query = { q: words, filter: conditions, fields: ['id'], limit: 1, explain: true, signal };
       const { meta } = await recordsOf(connection, resource).list(query);
-      return { conditions: meta.conditions ?? [], words: meta.words ?? [] };
+      return { conditions: meta.conditions ?? [], words: meta.words ?? [], hint: meta.hint };
     },
   });
-  const hint = filter === '' ? undefined : hintFor(resource, filter, 0);
+  const hint = explained?.hint;
   const actions = (
     <>
       {hint && (
