@@ -27,8 +27,11 @@ export const json: Format<unknown> = {
   frame: { before: () => '[\n', between: ',\n', after: '\n]\n' },
 };
 
-/** A page of a list or of changes is an array as well: what follows its data is ignored. */
+/** A page of a list or of changes is an array as well: its members that follow the data are ignored. */
 const PAGE_START = '{"data":[';
+
+/** How much may follow the data, in UTF-16 units. What the API writes there is far shorter. */
+const MAX_REST = 64 * 1024;
 
 export class JsonArrayParser implements RowParser<unknown> {
   #place: 'before the array' | 'in the array' | 'after the array' = 'before the array';
@@ -36,6 +39,8 @@ export class JsonArrayParser implements RowParser<unknown> {
   /** What comes before the array, and whether that is the start of a page. */
   #start = '';
   #isPage = false;
+  /** What comes after the data of a page. */
+  #rest = '';
   /** The current element so far, and its number. */
   #element = '';
   #elements = 0;
@@ -49,7 +54,8 @@ export class JsonArrayParser implements RowParser<unknown> {
   *feed(text: string): Iterable<RawRow<unknown>> {
     for (const character of text) {
       if (character === '\n') this.#line += 1;
-      if (this.#depth > 0 || this.#inString) this.#follow(character);
+      if (this.#isPage && this.#place === 'after the array') this.#addRest(character);
+      else if (this.#depth > 0 || this.#inString) this.#follow(character);
       else if (character.trim() === '') this.#element += this.#element === '' ? '' : character;
       else if (this.#place === 'in the array' && character !== ',' && character !== ']') this.#begin(character);
       else yield* this.#separate(character);
@@ -59,7 +65,13 @@ export class JsonArrayParser implements RowParser<unknown> {
   end(): Iterable<RawRow<unknown>> {
     if (this.#place !== 'after the array')
       throw new UnreadableFile(`Line ${this.#line} is the last one, and inside the array: a ] is missing.`);
+    if (this.#isPage && jsonRow(`${PAGE_START}]${this.#rest}`, 0).kind === 'error') this.#refuseRest();
     return [];
+  }
+
+  #addRest(character: string): void {
+    this.#rest += character;
+    if (this.#rest.length > MAX_REST) this.#refuseRest();
   }
 
   #begin(character: string): void {
@@ -82,6 +94,12 @@ export class JsonArrayParser implements RowParser<unknown> {
     else if (character === '}' || character === ']') this.#depth -= 1;
   }
 
+  #refuseRest(): never {
+    throw new UnreadableFile(
+      `Line ${this.#line}: after the data of a page, expected its other members, each of them once, and a }, in at most ${MAX_REST} characters.`,
+    );
+  }
+
   /** A bracket or comma of the array itself. */
   *#separate(character: string): Iterable<RawRow<unknown>> {
     if (this.#place === 'in the array') {
@@ -98,7 +116,7 @@ export class JsonArrayParser implements RowParser<unknown> {
       if (character === '[') this.#place = 'in the array';
     } else if (this.#place === 'before the array' && this.#start === '' && character === '[') {
       this.#place = 'in the array';
-    } else if (this.#place !== 'after the array' || !this.#isPage) {
+    } else {
       throw new UnreadableFile(
         `Line ${this.#line}: unexpected ${this.#start.charAt(0) || character} ${this.#place}; expected one JSON array of objects.`,
       );

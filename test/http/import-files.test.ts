@@ -26,7 +26,8 @@ describe.each(aboveStore)('on $name', (engine) => {
       Object((await service.send({ path: `${PRODUCTS}?fields=${fields}`, headers })).json).data;
     const csv = async (format: string) =>
       (await service.send({ path: `${PRODUCTS}?format=${encodeURIComponent(format)}`, headers })).text;
-    return { post, list, csv };
+    const page = async (query: string) => (await service.send({ path: `${PRODUCTS}?${query}`, headers })).text;
+    return { post, list, csv, page };
   };
 
   test('a file that was exported for spreadsheets can be imported again: its columns are labels', async () => {
@@ -180,6 +181,37 @@ describe.each(aboveStore)('on $name', (engine) => {
       status: 422,
       has: { errors: [{ line: 1, column: 'list_price', reason: 'must be a number in decimal notation, not "cheap"' }] },
     });
+  });
+
+  test('a page of a list can be imported if it is complete', async () => {
+    const [original, { post, list }] = [await owner(), await owner()];
+    await original.post('', 'name\n"Stuhl ]},{"\nTisch\n');
+    const page = await original.page('limit=1');
+    expect(page).toMatch(/^\{"data":\[.*\],"meta":\{.*\}\}$/);
+    const json = 'application/json';
+    const data = '{"data":[{"name":"x"}]';
+    const rests = [
+      '',
+      ' garbage',
+      '}garbage',
+      ',"meta":{"tot',
+      ',"data":[{"name":"y"}]}',
+      ',}',
+      ']}',
+      `,"meta":"${'x'.repeat(100_000)}"}`,
+    ];
+    for (const body of [
+      ...rests.map((rest) => `${data}${rest}`),
+      page.slice(0, -1),
+      '{"rows":[]}',
+      '{"data":{}}',
+      '[]x',
+    ])
+      checkReply(await post('', body, json), { status: 400, has: { code: 'malformed_rows' } });
+    expect(await list('name')).toEqual([]);
+    checkReply(await post('', ` ${page}\n`, json), { status: 200, has: { data: { created: 1 } } });
+    checkReply(await post('', `${data} } `, json), { status: 200, has: { data: { created: 1 } } });
+    expect(await list('name')).toEqual([{ name: 'Stuhl ]},{' }, { name: 'x' }]);
   });
 
   test('codes that a spreadsheet has shortened, and formulas, are in notes with their rows', async () => {

@@ -147,8 +147,6 @@ describe.each(engines)('on $name', (engine) => {
     const { text } = await original.get(`${PARTNERS}/changes?limit=10&since=${Object(first.json).meta.cursor}`);
     checkReply(await copy.post('', text, 'application/json'), { status: 200, has: { data: { removed: 1 } } });
     expect(await copy.list()).toEqual([{ id: 2, name: 'B' }]);
-    for (const body of ['{"rows":[]}', '{"data":{}}', '{"data":[]', '[]x', '{"data":[{"id":1}'])
-      expect((await copy.post('', body, 'application/json')).status).toBe(body === '{"data":[]' ? 200 : 400);
   });
 
   test('long names of columns do not make long responses', async () => {
