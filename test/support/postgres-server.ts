@@ -3,7 +3,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,7 +61,8 @@ async function serverOn(
   env: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const data = join(folder, 'data');
-  const port = await freePort();
+  let port = anyPort();
+  let isPortOwn = false;
   let current = settings;
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
@@ -77,7 +77,9 @@ async function serverOn(
     if (child !== undefined) throw new Error('the data of a running server cannot be copied');
   };
   return {
-    port,
+    get port() {
+      return port;
+    },
     url: (database) => `postgres://stockbook@127.0.0.1:${port}/${database}`,
     async start(changed = current) {
       current = changed;
@@ -90,13 +92,20 @@ async function serverOn(
         'max_connections=200',
         ...current,
       ];
-      const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
-      child = spawn(postgres, flags, {
-        ...credentials,
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      await isReady(child);
+      for (;;) {
+        const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
+        child = spawn(postgres, flags, {
+          ...credentials,
+          env: { ...process.env, ...env },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        const failure = await startFailure(child);
+        if (failure === undefined) break;
+        if (isPortOwn || !failure.includes('Address already in use'))
+          throw new Error(`PostgreSQL did not start: ${failure}`);
+        port = anyPort();
+      }
+      isPortOwn = true;
     },
     kill: (signal = 'SIGQUIT') => end(signal),
     async saveData() {
@@ -128,16 +137,18 @@ async function serverOn(
   };
 }
 
-async function isReady(child: ChildProcess): Promise<void> {
+/** Undefined once it accepts connections, or else its log. */
+async function startFailure(child: ChildProcess): Promise<string | undefined> {
   let log = '';
-  await new Promise<void>((resolve, reject) => {
+  const failure = await new Promise<string | undefined>((resolve) => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log += text;
-      if (/ready to accept (?:read-only )?connections/.test(log)) resolve();
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve(undefined);
     });
-    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+    child.once('close', () => resolve(log));
   });
   child.stderr?.removeAllListeners('data').resume();
+  return failure;
 }
 
 async function copyTree(source: string, target: string): Promise<void> {
@@ -159,20 +170,4 @@ async function binaries(folder: string): Promise<{ initdb: string; postgres: str
   if (!isRoot) return found;
   await cp(dirname(dirname(found.postgres)), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return { initdb: join(folder, 'native', 'bin', 'initdb'), postgres: join(folder, 'native', 'bin', 'postgres') };
-}
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = anyPort();
-    const probe = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    const closed = once(probe, 'close');
-    probe.close();
-    await closed;
-    return port;
-  }
 }
