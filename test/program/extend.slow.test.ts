@@ -8,9 +8,8 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/store/migrations/schema-version.ts';
 import { fencesOf, readDocument } from '../docs/markdown.ts';
-import { aboveStore } from '../support/above-store.ts';
 import { copyModules, ROOT, shellIn } from '../support/checkout.ts';
-import type { TestDatabase } from '../support/engines.ts';
+import { engines, type TestDatabase } from '../support/engines.ts';
 import { type Finished, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
@@ -82,7 +81,7 @@ test('the client gets the new resource, with its fields and their types', () => 
 test('the additions pass npm run check', () => shell('npm run check'), SLOWEST);
 
 test(
-  'the tests of everything that derives from a table pass, on both aboveStore',
+  'the tests of everything that derives from a table pass, on both engines',
   () => {
     const files = [
       ...['test/catalog', 'test/filter', 'test/tools/client.test.ts', 'test/tools/migration.test.ts'],
@@ -95,7 +94,7 @@ test(
   SLOWEST,
 );
 
-describe.each(aboveStore)('on $name, a database of the program as it is', (engine) => {
+describe.each(engines)('on $name, a database of the program as it is', (engine) => {
   let database: TestDatabase;
   let server: Serving;
   let key: string;
