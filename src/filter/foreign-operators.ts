@@ -47,7 +47,7 @@ export function translatedOperator(field: string, rest: string): Translation | u
     const [operator = ''] = foreign.written.exec(rest) ?? [];
     const [followed = '', value = ''] = /^ *=? *([^&|)]*)/.exec(rest.slice(operator.length)) ?? [];
     const length = operator.length + followed.length;
-    const given = value.trim();
+    const given = operator === ':' && value.length <= MAX_LENGTH ? withoutColons(value.trim()) : value.trim();
     return given === ''
       ? { condition: `${field}${foreign.here}value`, length: undefined }
       : { condition: `${field}${foreign.here}${given}`, length };
@@ -56,6 +56,19 @@ export function translatedOperator(field: string, rest: string): Translation | u
   const [word = ''] = /^(?:not +)?in\b/i.exec(rest) ?? [];
   if (word === '') return undefined;
   return { condition: `${field}${/^not/i.test(word) ? '!' : ''}[1,2,3]`, length: undefined };
+}
+
+/** The longest value to look for further conditions in. */
+const MAX_LENGTH = 200;
+
+const NEXT_CONDITION = /(?:\s+(and|or)\s+|\s*[,;]\s*)([\w.]+)\s*(?::\s*|(?=[=!*<>[]))/gi;
+
+/** `true, list_price: 5` is `true&list_price=5` here. */
+function withoutColons(value: string): string {
+  return value.replaceAll(NEXT_CONDITION, (all, word: string | undefined, name: string) => {
+    const symbol = word?.toLowerCase() === 'or' ? '|' : '&';
+    return `${symbol}${name}${all.trimEnd().endsWith(':') ? '=' : ''}`;
+  });
 }
 
 /** Values between commas, without the quotes of other languages. */

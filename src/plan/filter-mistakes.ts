@@ -4,6 +4,7 @@
  */
 
 import type { Field } from '../catalog/resource.ts';
+import { Mismatch } from '../catalog/value.ts';
 import { isText, valueTypes } from '../catalog/value-types.ts';
 import { plainItems } from '../filter/foreign-operators.ts';
 import { isTextSymbol, type Operator, operators, type ValueSymbol } from '../filter/operators.ts';
@@ -30,16 +31,9 @@ export function findMistake(
   const didYouMean = (condition: string): Mistake => ({ suggestion: `Did you mean ${condition}?`, condition });
   const joined = joinedBySymbols(value, isField);
   if (joined !== undefined) return joinConditions(`${name}${operator}${joined.text}`);
-  const meant = meantComparison(field, operator, value);
+  const meant = isText(field) ? meantText(field, operator, value) : meantCondition(field, operator, value);
   if (meant !== undefined) return didYouMean(meant);
-  if (isText(field)) return undefined;
-  const [, list] = /^[[(](.*)[\])]$/s.exec(value) ?? /^([^,;]+(?:[,;][^,;]+)+)$/.exec(value) ?? [];
-  if (list !== undefined && (operator === '=' || operator === '!='))
-    return didYouMean(`${name}${operator === '=' ? '' : '!'}[${plainItems(list.replaceAll(';', ','))}]`);
-  const [, low, high] = /^(\S+?) *(?:\.\.|…|–| to ) *(\S+)$/i.exec(value) ?? [];
-  if (operator === '=' && low !== undefined && high !== undefined)
-    return didYouMean(`${name}>=${low}&${name}<=${high}`);
-  const once = joinedOnce(value);
+  const once = isText(field) ? undefined : joinedOnce(value);
   return once && joinConditions(`${name}${operator}${once.text}`);
 }
 
@@ -48,18 +42,72 @@ function joinConditions(condition: string): Mistake {
 }
 
 /** A comparison that says otherwise what another language would. */
-function meantComparison(field: Field, operator: ValueSymbol, value: string): string | undefined {
-  let current: Comparison = { operator, value };
+function plainest(field: Field, comparison: Comparison): Comparison {
+  let current = comparison;
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const next: Comparison | undefined = plainer(field, current);
+    const next = plainer(field, current);
     if (next === undefined) break;
     current = next;
   }
-  if (current.value === null) return `${field.name}${current.operator}null`;
-  const period = field.type === 'timestamp' && current.operator === '=' ? periodOf(current.value) : undefined;
-  if (period === undefined && current.operator === operator && current.value === value) return undefined;
-  if (period !== undefined) return `${field.name}>=${period.from}&${field.name}<${period.until}`;
-  return `${field.name}${current.operator}${isText(field) ? quoteIfNeeded(current.value) : current.value}`;
+  return current;
+}
+
+function meantText(field: Field, operator: ValueSymbol, value: string): string | undefined {
+  const meant = plainest(field, { operator, value });
+  if (meant.operator === operator && meant.value === value) return undefined;
+  return `${field.name}${meant.operator}${meant.value === null ? 'null' : quoteIfNeeded(meant.value)}`;
+}
+
+/** Undefined if the field would not accept it, either. */
+function meantCondition(field: Field, operator: ValueSymbol, value: string): string | undefined {
+  const { name } = field;
+  const meant = plainest(field, { operator, value });
+  if (meant.value === null) return `${name}${meant.operator}null`;
+  if (meant.operator === '=' || meant.operator === '!=') {
+    const period = field.type === 'timestamp' ? periodOf(meant.value) : undefined;
+    if (period !== undefined) return rangeOf(field, meant.operator === '!=', period.from, '<', period.until);
+    const [, outside, low, high] = BETWEEN.exec(meant.value) ?? TO.exec(meant.value) ?? [];
+    const [least, most] = [low, high].map((bound) => bound && acceptedItem(field, bound));
+    if (least !== undefined && most !== undefined)
+      return rangeOf(field, (meant.operator === '!=') !== (outside !== undefined), least, '<=', most);
+    const [, notIn, list] = LIST.exec(meant.value) ?? [];
+    const items = acceptedItems(field, (list ?? meant.value).replaceAll(';', ','));
+    if (items !== undefined && (list !== undefined || items.includes(',')))
+      return `${name}${(meant.operator === '!=') === (notIn === undefined) ? '!' : ''}[${items}]`;
+  }
+  const accepted = acceptedItem(field, meant.value);
+  const isAsGiven = meant.operator === operator && accepted === value;
+  return accepted === undefined || isAsGiven ? undefined : `${name}${meant.operator}${accepted}`;
+}
+
+/** `between(1,5)`, `not between 1 and 5` */
+const BETWEEN = /^(not[. ]+)?between[. ]*[[(]? *([^\s,;()[\]]+)(?: *[,;] *| +and +)([^\s,;()[\]]+) *[\])]?$/i;
+
+/** `1..5`, `1 to 5` */
+const TO = /^()?(\S+?) *(?:\.\.|…|–| to ) *(\S+)$/i;
+
+/** `[1,2]`, `in.(1,2)`, `not in (1,2)` */
+const LIST = /^(not[. ]+)?(?:in[. ]*)?[[(]([^()[\]]*)[\])]$/i;
+
+/** With negation, as `!=` does, also records that have no value. */
+function rangeOf({ name, nullable }: Field, isOutside: boolean, from: string, end: '<' | '<=', until: string): string {
+  if (!isOutside) return `${name}>=${from}&${name}${end}${until}`;
+  return `(${name}<${from}|${name}${end === '<' ? '>=' : '>'}${until}${nullable ? `|${name}=null` : ''})`;
+}
+
+/** Values between commas, in the form that the field accepts. Undefined if it does not accept one of them. */
+export function acceptedItems(field: Field, list: string): string | undefined {
+  const items = plainItems(list)
+    .split(',')
+    .map((item) => (item === 'null' && field.nullable ? item : acceptedItem(field, item)));
+  return items.includes(undefined) ? undefined : items.join(',');
+}
+
+function acceptedItem(field: Field, item: string): string | undefined {
+  const { read } = valueTypes[field.type];
+  const [, plain = item] = /^["'](.*)["']$/s.exec(item) ?? [];
+  const value = read(plain);
+  return value instanceof Mismatch ? value.meant : plain;
 }
 
 /** How many layers of other languages are taken off a value, such as `='*x*'`. */
@@ -75,8 +123,12 @@ function plainer(field: Field, { operator, value }: Comparison): Comparison | un
   if (value === null) return undefined;
   if (permitted(field, operator) === undefined) return undefined;
   const [, sign = '', signed = ''] = /^([=<>~]+) *(.*)$/s.exec(value) ?? [];
-  if (sign !== '' && signed !== '')
-    return { operator: permitted(field, MEANT_OPERATORS[operator + sign]) ?? operator, value: signed };
+  if (sign !== '' && signed !== '') {
+    const meant = MEANT_OPERATORS[operator + sign];
+    // Text may start with any sign; a number that does is not guessed at unless it is known what the signs mean.
+    if (meant === undefined && !isText(field)) return undefined;
+    return { operator: permitted(field, meant) ?? operator, value: signed };
+  }
   const [, word = '', worded = ''] = /^(not\.)?([a-z]+)\./i.test(value)
     ? (/^([a-z]+)\.(.+)$/is.exec(value.replace(/^not\./i, '')) ?? [])
     : [];
@@ -167,6 +219,8 @@ const MEANT_OPERATORS: Readonly<Record<string, ValueSymbol | undefined>> = {
   '=<': '<=',
   '>=': '>=',
   '<=': '<=',
+  '>==': '>=',
+  '<==': '<=',
   '<>': '!=',
   '>>': '>',
   '<<': '<',

@@ -5,7 +5,6 @@ import type { Mismatch } from '../catalog/value.ts';
 import { isText, valueTypes } from '../catalog/value-types.ts';
 import type { Condition, Literal, Name } from '../filter/ast.ts';
 import { columnOf, FilterError } from '../filter/filter-error.ts';
-import { plainItems } from '../filter/foreign-operators.ts';
 import { operators, operatorsFor } from '../filter/operators.ts';
 import { parseFilter } from '../filter/parse.ts';
 import { quote } from '../filter/print.ts';
@@ -16,7 +15,7 @@ import type { ProblemCode } from '../problem/registry.ts';
 import { LIST_PARAMETERS } from '../request/parameters.ts';
 import { decode } from '../request/percent-encoding.ts';
 import { meantParameter } from '../request/unknown-parameter.ts';
-import { findMistake } from './filter-mistakes.ts';
+import { acceptedItems, findMistake } from './filter-mistakes.ts';
 
 interface Fix {
   readonly suggestion?: string | undefined;
@@ -108,10 +107,10 @@ export class FilterProblems {
       });
     }
     if (condition.kind === 'membership') {
-      const items = plainItems(text.replaceAll(/[;\s]+/g, ','));
+      const items = acceptedItems(field, text.replaceAll(/[;\s]+/g, ','));
       return this.#problem('invalid_value', literal.at, detail, {
-        suggestion: items === text ? exampleOf(condition, field) : `Did you mean ${items}?`,
-        fixed: items === text || items === '' ? undefined : this.#replace(literal.at, literal.end, items),
+        suggestion: items === undefined ? exampleOf(condition, field) : `Did you mean ${items}?`,
+        fixed: items && this.#replace(literal.at, literal.end, items),
       });
     }
     const isField = (name: string) => nearest(name, fieldNames(this.#resource)) !== undefined;
@@ -127,7 +126,7 @@ export class FilterProblems {
     return new Problem(code, explained, {
       parameter: 'filter',
       position: columnOf(this.#text, at),
-      ...(suggestion !== undefined && { suggestion }),
+      ...(suggestion !== undefined && suggestion.length <= MAX_SUGGESTION && { suggestion }),
       ...(fixed !== undefined && { fixed: { filter: fixed } }),
     });
   }
@@ -147,6 +146,9 @@ function exampleOf({ operator }: Condition, { name, type }: Field): string {
   const [example] = valueTypes[type].examples;
   return `For example: ${name}${operator}${example}${operator.endsWith('[') ? ']' : ''}`;
 }
+
+/** The longest suggestion, in characters: it may repeat what was sent. */
+const MAX_SUGGESTION = 500;
 
 const ENCODED = /%[0-9a-f]{2}/i;
 

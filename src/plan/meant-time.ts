@@ -16,7 +16,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['w', 7 * DAY],
 ]);
 
-/** In the form that a filter takes. With `=`, a year or a month stays what it is: it is a range. */
+/** In the form that a filter takes. With `=` and `!=`, a year or a month stays what it is: it is a range. */
 export function meantTime(text: string, operator: ValueSymbol, now = Date.now()): string | undefined {
   const word = text.trim().toLowerCase();
   const days = WORDS.get(word);
@@ -28,7 +28,7 @@ export function meantTime(text: string, operator: ValueSymbol, now = Date.now())
     [];
   const length = UNITS.get(unit);
   if (count !== undefined && length !== undefined) return dayAt(now - Number(count) * length);
-  if (operator === '=') return undefined;
+  if (operator === '=' || operator === '!=') return undefined;
   return periodOf(word)?.from;
 }
 

@@ -1,6 +1,9 @@
 /** Common mistakes and the suggestions they get. A suggested request works if it is pasted. */
 
 import { describe, expect, test } from 'vitest';
+import { product } from '../../src/catalog/product.ts';
+import { planFilter } from '../../src/plan/filter.ts';
+import { Problem } from '../../src/problem/problem.ts';
 import { oneEngine } from '../support/engines.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { sharedService } from '../support/shared.ts';
@@ -21,6 +24,16 @@ describe.each(oneEngine)('on $name', (engine) => {
     [filter('id=[1,2,3]'), filter('id[1,2,3]')],
     [filter('id!=(1,2)'), filter('id![1,2]')],
     [filter('id=1,2'), filter('id[1,2]')],
+    [filter('id=1,2,'), filter('id[1,2]')],
+    [filter('id=in.(1,2,3)'), filter('id[1,2,3]')],
+    [filter('id=not.in.(1,2)'), filter('id![1,2]')],
+    [filter('list_price=between(1,5)'), filter('list_price>=1&list_price<=5')],
+    [filter('list_price=between 1 and 5'), filter('list_price>=1&list_price<=5')],
+    [filter('categ_id!=1..5'), filter('(categ_id<1|categ_id>5|categ_id=null)')],
+    [filter('active:true,list_price:5'), filter('active=true&list_price=5')],
+    [filter('active: true; list_price>5 or id:3'), filter('active=true&list_price>5|id=3')],
+    [filter('create_date=2024-01'), filter('create_date>=2024-01-01&create_date<2024-02-01')],
+    [filter('create_date!=2024-01'), filter('(create_date<2024-01-01|create_date>=2024-02-01)')],
     [filter('categ_id=NULL'), filter('categ_id=null')],
     [filter('is_rsd_product!=None'), filter('is_rsd_product!=null')],
     [filter("active='true'"), filter('active=true')],
@@ -53,8 +66,11 @@ describe.each(oneEngine)('on $name', (engine) => {
   ])('%s → Try %s', async (wrong, right) => {
     const { status, json } = await service.send({ path: PRODUCTS + wrong });
     expect(status).toBe(400);
-    const [, tried = ''] = / Try (\/\S+)$/.exec(Object(json).suggestion) ?? [];
+    const { suggestion } = Object(json);
+    const [, tried = ''] = / Try (\/\S+)$/.exec(suggestion) ?? [];
+    const [, condition] = /^(?:Did you mean|Write) (\w+[=!*<>[].*?)\?? Try /.exec(suggestion) ?? [];
     expect(decodeURIComponent(tried)).toBe(decodeURIComponent(PRODUCTS + right));
+    if (condition !== undefined) expect(planFilter(product, condition, [])).not.toBeInstanceOf(Problem);
     const again = await service.send({ path: tried });
     expect(again.status).toBe(200);
   });
@@ -68,6 +84,11 @@ describe.each(oneEngine)('on $name', (engine) => {
     [filter('categ_id is not null'), 'categ_id!=null'],
     [filter('id between 1 and 9'), 'id>=1&id<=9'],
     [filter('id eq 5'), 'id=5'],
+    [filter('active:true,list_price:5'), 'Write active=true&list_price=5 Try /'],
+    [filter('list_price><5'), 'For example: list_price>99.99'],
+    [filter('id=in.(a,b)'), 'For example: id=12'],
+    [filter('list_price=between(1,2,3)'), 'For example: list_price=99.99'],
+    [filter('id[1 x]'), 'For example: id[12]'],
     [filter('list_price ≥ 5'), 'list_price>=5'],
     [filter('name~chair'), 'name*chair'],
     [filter('id=1|2|3'), 'id[1,2,3]'],
@@ -87,6 +108,18 @@ describe.each(oneEngine)('on $name', (engine) => {
       status: 400,
       suggestion: expect.stringContaining(suggestion),
     });
+  });
+
+  test.each([
+    `id in (${'1,'.repeat(10_000)}x)`,
+    `id[1${' 1'.repeat(10_000)}]`,
+    `name like ${'x'.repeat(20_000)}`,
+    `active:true${' '.repeat(20_000)},id:1`,
+    `id:${'1'.repeat(20_000)}`,
+  ])('a suggestion does not repeat a filter of 20 KB: %.15s', async (text) => {
+    const { status, json } = await service.send({ path: PRODUCTS + filter(text) });
+    expect(status).toBe(400);
+    expect(Object(json).suggestion.length).toBeLessThan(500);
   });
 
   describe('the header Stockbook-Hint, if a filter finds nothing', () => {
