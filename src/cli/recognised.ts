@@ -70,6 +70,7 @@ export async function ask(questions: readonly Question[]): Promise<GivenOptions>
   let answers: GivenOptions = {};
   try {
     for (const { option: asked, question, choices } of questions) {
+      if (choices.length === 0) throw new CommandError(`${question} Nothing was changed.`);
       const words = ({ option = asked, value }: Choice) => COMMAND_WORDS.answer(option, value);
       const shown = (choice: Choice) => (asked === 'add' ? words(choice) : choice.value);
       printNote(question, ...choices.map((choice, index) => `  ${index + 1}  ${shown(choice)}: ${choice.meaning}`));

@@ -83,7 +83,7 @@ function undecided(
     ({ option = first.option, value, meaning }) => `${words.answer(option, value)} (${meaning})`,
   );
   return new Problem('decision_required', `${first.question} Nothing was changed.`, {
-    suggestion: `Add ${answers.join(' or ')}.`,
+    suggestion: answers.length > 0 ? `Add ${answers.join(' or ')}.` : 'Correct the rows, and import them again.',
     members: {
       questions: questions.map((question) => questionMember(question, words)),
       ...foundMembers(found, dryRun),

@@ -97,8 +97,10 @@ async function load(
     const rows = reading.batches(importReaders.read(order, plan.resource, input.bytes), input.hash);
     const result = await store.records.loadStaged(caller, { ...plan, import: entry }, rows, options);
     if (result.kind === 'refused') return { ...result, found: reading.found };
-    if (result.kind === 'added again')
-      return { kind: 'undecided', questions: [addedAgainQuestion(result, plan)], found: reading.found };
+    if (result.kind === 'added again') {
+      const { found } = reading;
+      return { kind: 'undecided', questions: [addedAgainQuestion(result, plan, found.recognised)], found };
+    }
     if (result.kind !== 'loaded') return result;
     return await imported(store, caller, plan, result, reading);
   } catch (error) {

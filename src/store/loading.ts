@@ -166,10 +166,24 @@ export interface AddedAgain {
   readonly kind: 'added again';
   /** How many rows would be added. */
   readonly rows: number;
-  /** The fields by which records can be told: how many of these rows have a value, and how many have one that a record has already. */
-  readonly codes: readonly { readonly field: Field; readonly given: number; readonly taken: number }[];
+  /** How many other rows have an id. */
+  readonly identified: number;
+  /** The fields by which records can be told. */
+  readonly codes: readonly AddedCode[];
   /** When the same content was imported, if it was. */
   readonly importedAt: string | undefined;
+}
+
+/** How many of the rows that would be added have a value of a field. */
+export interface AddedCode {
+  readonly field: Field;
+  readonly given: number;
+  /** One that a record has already. */
+  readonly taken: number;
+  /** One that several rows have. */
+  readonly repeated: number;
+  /** One that several records have. */
+  readonly shared: number;
 }
 
 /** The load would remove more records than its limit allows. */

@@ -145,18 +145,58 @@ describe.each(engines)('on $name', (engine) => {
     await service.store.fields.add(await service.store.fields.catalog(), product, SKU);
     const { post } = await owner();
     await post('name,x_sku\nA,s-1\n');
+    for (const query of ['', '?on_error=skip']) {
+      checkReply(
+        await post('name,x_sku\nB,s-1\nC,s-2\n', query),
+        asks(
+          'The import would add 2 products, but 1 of the 2 new rows has the x_sku of a product that exists.',
+          [{ parameter: 'key', value: 'x_sku', meaning: expect.any(String) }],
+          'Add key=x_sku (changes the products with the same x_sku, and adds the others).',
+        ),
+      );
+    }
     checkReply(
-      await post('name,x_sku\nB,s-1\nC,s-2\n'),
+      await post('name,x_sku\nB,s-1\nC,\n'),
       asks(
-        'The import would add 2 products, but 1 of the 2 new rows has the x_sku of a product that exists.',
-        [{ parameter: 'key', value: 'x_sku', meaning: expect.any(String) }],
-        'Add key=x_sku (changes the products with the same x_sku, and adds the others).',
+        'The import would add 2 products, but 1 of the 2 new rows has the x_sku of a product that exists. x_sku cannot be the key: 1 of the 2 new rows has no x_sku.',
+        [],
+        'Correct the rows, and import them again.',
       ),
     );
     checkReply(await post('name,x_sku\nB,s-1\nC,s-2\n', '?key=x_sku'), {
       status: 200,
       has: { data: expect.objectContaining({ created: 1, updated: 1 }) },
     });
+  });
+
+  test.each([
+    ['a row without it', 'default_code,name\nCHAIR-1,A\n,B\n', '1 of the 2 new rows has no default_code'],
+    [
+      'a code twice',
+      'default_code,name\nDESK-1,A\nX,B\nX,C\n',
+      '2 of the 3 new rows have a default_code that another row has',
+    ],
+    [
+      'a code of several records',
+      'default_code,name\nTWICE,A\nX,B\n',
+      '1 of the 2 new rows has a default_code that several products have',
+    ],
+    ['ids in other rows', 'id,default_code,name\n,CHAIR-1,A\n900,X,B\n', 'rows have ids'],
+    ['an empty column of ids', 'id,default_code,name\n,CHAIR-1,A\n', 'rows have ids'],
+  ])('a code that cannot be the key is not offered: %s', async (_, body, flaw) => {
+    const { post } = await owner();
+    await post(`${CHAIRS}TWICE,One,1\nTWICE,Two,2\n`);
+    const reply = await post(body);
+    checkReply(
+      reply,
+      asks(
+        expect.stringContaining(` default_code cannot be the key: ${flaw}.`),
+        [{ value: 'true', meaning: expect.stringMatching(/^adds (it|them) once more$/) }],
+        expect.stringMatching(/^Add add=true \(adds (it|them) once more\)\.$/),
+      ),
+    );
+    expect((await post(body, '?key=default_code')).status).toBe(422);
+    checkReply(await post(body, '?add=true'), { status: 200 });
   });
 
   test('messages for the client name its options', async () => {

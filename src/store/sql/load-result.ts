@@ -95,9 +95,17 @@ function addedAgain({ resource }: LoadPlan, row: Row): AddedAgain {
     field,
     given: integerOf(row, `given_code_${n}`),
     taken: integerOf(row, `taken_code_${n}`),
+    repeated: integerOf(row, `repeated_code_${n}`),
+    shared: integerOf(row, `shared_code_${n}`),
   }));
   const importedAt = textOrNullOf(row, 'imported_at') ?? undefined;
-  return { kind: 'added again', rows: integerOf(row, 'added'), codes, importedAt };
+  return {
+    kind: 'added again',
+    rows: integerOf(row, 'added'),
+    identified: integerOf(row, 'identified'),
+    codes,
+    importedAt,
+  };
 }
 
 /** A row that was returned by the statement `errors`. */

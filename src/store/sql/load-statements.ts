@@ -247,7 +247,14 @@ export function loadStatements(
       !facts.isFew && field.indexed
         ? sql`EXISTS (${known} AND known.${value} = incoming.${value})`
         : sql`incoming.${value} IN (${known} AND known.${value} IS NOT NULL${among(value, sql`known.`)})`;
-    return { given, taken: sql`${given} AND ${isTaken}` };
+    const several = (rows: Sql) =>
+      sql`${given} AND incoming.${value} IN (SELECT ${value} FROM ${rows} AND ${value} IS NOT NULL GROUP BY ${value} HAVING count(*) > 1)`;
+    return {
+      given,
+      taken: sql`${given} AND ${isTaken}`,
+      repeated: several(sql`${incoming} WHERE ${staged}`),
+      shared: several(sql`${table} AS known WHERE known.account_id = ${owner}${among(value, sql`known.`)}`),
+    };
   });
 
   const savesOthers = plan.import !== undefined || plan.idempotency !== undefined;
@@ -299,7 +306,14 @@ export function loadStatements(
     }),
     ...(asksBeforeAdding(plan, facts) && {
       addedAgain: step(
-        sql`SELECT * FROM (SELECT ${commas([
+        // What only a question needs is counted outside, if there is one.
+        sql`SELECT again.*, ${commas([
+          sql`(SELECT count(*) FROM ${incoming} WHERE ${staged} AND incoming.id IS NOT NULL) AS identified`,
+          ...codes.flatMap(({ repeated, shared }, n) => [
+            sql`${rowsToAdd(repeated)} AS ${trusted(`repeated_code_${n}`)}`,
+            sql`${rowsToAdd(shared)} AS ${trusted(`shared_code_${n}`)}`,
+          ]),
+        ])} FROM (SELECT ${commas([
           sql`${rowsToAdd(sql`1 = 1`)} AS added`,
           sql`(SELECT ${dialect.print('max(import.ended_at)', 'timestamp')} FROM import WHERE ${sameContent}) AS imported_at`,
           ...codes.flatMap(({ given, taken }, n) => [
