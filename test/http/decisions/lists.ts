@@ -61,9 +61,11 @@ export const lists: readonly Decision[] = [
       get(`${PRODUCTS}?&page=2&`, 200, { has: { pagination: { currentPage: 2 } } }),
       getFails(`${PRODUCTS}?limits=5`, 400, 'unknown_parameter', {
         parameter: 'limits',
-        suggestion: 'Did you mean limit?',
+        suggestion: 'Did you mean limit? Try /api/v1/inventory/product?limit=5',
       }),
-      getFails(`${PRODUCTS}?Page=2`, 400, 'unknown_parameter', { suggestion: 'Did you mean page?' }),
+      getFails(`${PRODUCTS}?Page=2`, 400, 'unknown_parameter', {
+        suggestion: 'Did you mean page? Try /api/v1/inventory/product?page=2',
+      }),
       getFails(`${PRODUCTS}?search=chair`, 400, 'unknown_parameter'),
       getFails(`${PRODUCTS}?page=1&page=2`, 400, 'repeated_parameter', { parameter: 'page' }),
       getFails(`${PRODUCTS}?page=&page=2`, 400, 'repeated_parameter'),
