@@ -55,7 +55,7 @@ export async function corrected(
   const { q, filter } = values;
   const selected = { ...(q !== undefined && { q }), ...(filter !== undefined && { filter }) };
   const meant = filter === undefined ? undefined : await meantByFixed(call, resource, selected);
-  const whole = meant === undefined ? values : { ...values, filter: meant.filter };
+  const whole = meant === undefined ? values : { ...values, filter: meant.filter, page: undefined };
   return new Problem(code, detail, { ...others, fixed: whole, isWhole: true });
 }
 

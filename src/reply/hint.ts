@@ -21,11 +21,12 @@ export function hintHeader(
   return { 'stockbook-hint': request.length > MAX_QUERY ? hint.text : `${hint.text} Try ${request}` };
 }
 
+/** Without the page, which the records that the hint is about may not fill. */
 export function hintedRequest(
   { resource }: Pick<Selection, 'resource'>,
   below: '' | '/aggregate' | '/digest',
   values: Query['values'],
   { filter }: MeantFilter,
 ): string {
-  return `${apiPath(resource)}${below}?${printQuery({ ...values, filter })}`;
+  return `${apiPath(resource)}${below}?${printQuery({ ...values, filter, page: undefined })}`;
 }

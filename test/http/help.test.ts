@@ -157,6 +157,16 @@ describe.each(oneEngine)('on $name', (engine) => {
       expect(Object((await service.send({ path: `${path}${filter(meant)}` })).json).meta.total).toBeGreaterThan(0);
     });
 
+    test('suggests the first page, and so does a problem', async () => {
+      for (const wrong of ['name=OAK TABLE&limit=2', 'name=OAK TABLE&limit=2&sort=nam']) {
+        const path = `${PRODUCTS}?page=9&filter=${wrong}`;
+        const { headers, json } = await service.send({ path: encodeURI(path) });
+        const hint = headers['stockbook-hint'] ?? Object(json).suggestion;
+        expect(hint).toMatch(/ Try \/\S+/);
+        expect(hint).not.toContain('page=');
+      }
+    });
+
     test('is sent if a negated condition excludes nothing', async () => {
       const { headers } = await service.send({ path: `${PRODUCTS}${filter('name!*oak and list_price>1')}` });
       expect(headers['stockbook-hint']).toContain(AND);
