@@ -51,7 +51,7 @@ export function viewQueryFlaw(resource: Resource, query: string): Problem | unde
     ];
     if (name instanceof Problem) return flaw(name.detail, name.context.suggestion);
     if (text instanceof Problem) return flaw(text.detail, text.context.suggestion);
-    if (!NAMES.includes(name)) return unknownName(name);
+    if (!NAMES.includes(name)) return unknownName(name, withOneFilter(resource, query));
     if (values.has(name)) return flaw(`${name} appears more than once.`, `Name ${name} once.`);
     values.set(name, text);
   }
@@ -80,32 +80,59 @@ function planned(
     when('page', planPageNumber),
     when('limit', (text) => planLimit(text)),
     when('group', (text) => planFacet(resource, text, (meant) => meant)),
-    ...Object.entries(FORMS).map(([name, form]) => when(name, (text) => form.test(text) || wrongForm(text))),
+    ...Object.entries(FORMS).map(([name, form]) => when(name, (text) => form.is.test(text) || wrongForm(text, form))),
   ];
 }
 
 /** What is beside the table. */
 export const PANELS = ['summary', 'code', 'response'] as const;
 
-/** Of parameters that the API does not have. */
-const FORMS: Readonly<Record<string, RegExp>> = {
-  order: /^(?:count|value|\w+\([\w*]+\))$/,
-  record: /^[1-9]\d{0,14}$/,
-  panel: new RegExp(`^(?:${PANELS.join('|')}|none)$`),
-  live: /^(?:true|false)$/,
-  widths: /^\w+:\d+(?:, *\w+:\d+)*$/,
-  view: /^[\w-]{1,64}$/,
-  [TODAY]: /^\d{4}-\d\d-\d\d$/,
-};
-
-function wrongForm(text: string): Problem {
-  return new Problem('invalid_body', `${quoted(text)} is wrong.`);
+interface Form {
+  readonly is: RegExp;
+  readonly help: string;
 }
 
-function unknownName(name: string): Problem {
+/** Of parameters that the API does not have. */
+const FORMS: Readonly<Record<string, Form>> = {
+  order: {
+    is: /^(?:count|value|\w+\([\w*]+\))$/,
+    help: 'Write count, value or a figure of the groups such as sum(qty_available).',
+  },
+  record: { is: /^[1-9]\d{0,14}$/, help: 'Write the id of a record, such as 7.' },
+  panel: { is: new RegExp(`^(?:${PANELS.join('|')}|none)$`), help: `Write ${PANELS.join(', ')} or none.` },
+  live: { is: /^(?:true|false)$/, help: 'Write true or false.' },
+  widths: { is: /^\w+:\d+(?:, *\w+:\d+)*$/, help: 'Write columns with their widths in pixels: name:240,id:80.' },
+  view: { is: /^[\w-]{1,64}$/, help: 'Write the id of a view: 1 to 64 letters, digits, - and _.' },
+  [TODAY]: { is: /^\d{4}-\d\d-\d\d$/, help: 'Write a day such as 2026-01-31.' },
+};
+
+function wrongForm(text: string, { help }: Form): Problem {
+  return new Problem('invalid_body', `${quoted(text)} is wrong.`, { suggestion: help });
+}
+
+/** The longest query that is repeated in a suggestion, in characters. */
+const MAX_SUGGESTED = 400;
+
+/** The query with what are no parameters as conditions of its filter. Undefined if that is wrong, too. */
+function withOneFilter(resource: Resource, query: string): string | undefined {
+  if (query.length > MAX_SUGGESTED) return undefined;
+  const segments = query.split('&').filter((part) => part !== '');
+  const isParameter = (segment: string) => NAMES.some((name) => segment.startsWith(`${name}=`));
+  const isFilter = (segment: string) => segment.startsWith('filter=');
+  const conditions = segments.filter((segment) => !isParameter(segment));
+  const filter = [...segments.filter(isFilter), ...conditions].join('%26').replace(/^(?!filter=)/, 'filter=');
+  const others = segments.filter((segment) => isParameter(segment) && !isFilter(segment));
+  const corrected = [filter, ...others].join('&');
+  return viewQueryFlaw(resource, corrected) === undefined ? corrected : undefined;
+}
+
+function unknownName(name: string, corrected: string | undefined): Problem {
+  const detail = `there is no parameter ${quoted(name)}.`;
+  if (corrected !== undefined)
+    return flaw(detail, `In the query of a view, & within a filter is written %26. Did you mean ${corrected}?`);
   const meant = nearest(name, NAMES);
   const help = meant === undefined ? `The parameters of a view are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`;
-  return flaw(`there is no parameter ${quoted(name)}.`, help);
+  return flaw(detail, help);
 }
 
 function flaw(detail: string, suggestion: string | undefined): Problem {

@@ -102,6 +102,20 @@ const refused: readonly Row[] = [
     status: 400,
     has: { code: 'invalid_body', detail, ...(parameter !== undefined && { parameter }) },
   })),
+  ...[
+    [
+      'filter=active=true&list_price>5&sort=id',
+      'In the query of a view, & within a filter is written %26. Did you mean filter=active=true%26list_price>5&sort=id?',
+    ],
+    ['order=name', 'Write count, value or a figure of the groups such as sum(qty_available).'],
+    ['live=1', 'Write true or false.'],
+    ['fliter=id>1', 'Did you mean filter?'],
+  ].map(([query, suggestion]) => ({
+    name: `what helps with the query ${query}`,
+    request: put('refused', { ...VIEW, query }),
+    status: 400,
+    has: { code: 'invalid_body', suggestion },
+  })),
   ...['a b', 'é', 'a.b', 'a'.repeat(65)].map((id) => ({
     name: `the id ${id.slice(0, 10)}`,
     request: put(encodeURIComponent(id), VIEW),
