@@ -62,14 +62,18 @@ export class ColumnMatcher {
   readonly #seen = new Set<string>();
   /** Rows usually have the same columns as the row before, which are matched once. */
   #last: Columns | undefined;
+  /** The names of its columns as they are in the file. */
+  #lastNames: readonly string[] = [];
 
   constructor(rules: ColumnRules, odoo?: readonly (readonly string[])[]) {
     this.#rules = rules;
     this.#odoo = odoo;
   }
 
-  match(names: readonly string[]): Columns {
-    if (this.#last !== undefined && areEqual(this.#last.names, names)) return this.#last;
+  /** Spaces around a name do not matter, as in a map. */
+  match(written: readonly string[]): Columns {
+    if (this.#last !== undefined && areEqual(this.#lastNames, written)) return this.#last;
+    const names = written.map((name) => name.trim());
     const errors: ColumnError[] = [];
     const unknown: string[] = [];
     const targets = names.map((name, index) => {
@@ -81,12 +85,13 @@ export class ColumnMatcher {
     const set = new Set<Target['field']>();
     targets.forEach(({ field }, index) => {
       if (field === undefined) return;
-      const column = truncated(names[index] ?? '');
-      if (set.has(field)) errors.push({ column, reason: 'duplicate column' });
-      else if (field === id && this.#rules.key !== id) errors.push(this.#uselessId(column));
+      const name = names[index] ?? '';
+      if (set.has(field)) errors.push({ column: truncated(name), reason: 'duplicate column' });
+      else if (field === id && this.#rules.key !== id) errors.push(this.#uselessId(name));
       set.add(field);
     });
     const read = targets.flatMap(({ field, isUnnamed }, index) => (field !== undefined || isUnnamed ? [index] : []));
+    this.#lastNames = written;
     this.#last = { names, targets, read, hasOthers: targets.some(({ isOfOthers }) => isOfOthers), errors, unknown };
     return this.#last;
   }
@@ -148,12 +153,12 @@ export class ColumnMatcher {
     return ignoreUnknown ? { field, reason: 'unknown' } : undefined;
   }
 
-  #uselessId(column: string): ColumnError {
+  #uselessId(name: string): ColumnError {
     const { key, words } = this.#rules;
     return {
-      column,
+      column: truncated(name),
       reason: `records are identified by ${key.name}`,
-      suggestion: `Ignore this column with ${words.mapped(column, '')}`,
+      ...(name.length <= MAX_SPELLED && { suggestion: `Ignore this column with ${words.mapped(name, '')}` }),
     };
   }
 }
@@ -180,18 +185,18 @@ const spellings = memoize(({ fields }: Resource): ReadonlyMap<string, Field> => 
   return new Map([...named, ...labelled].map(([name, field]) => [lettersOf(name), field] as const).toReversed());
 });
 
-/** The longest name that is a spelling of another, in UTF-16 units. */
+/** The longest name that is a spelling of another, or that a suggestion has, in UTF-16 units. */
 const MAX_SPELLED = 100;
 
 function unknownColumn({ resource, words }: ColumnRules, name: string): ColumnError {
   const names = fieldNames(resource);
   const meant = nearest(name, names);
   const help = meant === undefined ? `Its fields are ${names.join(', ')}` : `Did you mean ${meant}?`;
-  const column = truncated(name);
-  const ignored = `ignore it with ${words.mapped(column, '')}, or all of them with ${words.ignoreUnknown}`;
+  const all = `all of them with ${words.ignoreUnknown}`;
+  const mapped = `rename it with ${words.mapped(name, 'FIELD')}, ignore it with ${words.mapped(name, '')}, or ${all}`;
   return {
-    column,
+    column: truncated(name),
     reason: `${resource.name} has no such field`,
-    suggestion: `${help} (rename it with ${words.mapped(column, 'FIELD')}, ${ignored})`,
+    suggestion: `${help} (${name.length <= MAX_SPELLED ? mapped : `ignore ${all}`})`,
   };
 }

@@ -38,11 +38,11 @@ export interface RequestWords extends ImportWords {
 export const COMMAND_WORDS: ImportWords = {
   name: 'command',
   option: (name) => `--${NAMES[name] ?? name}`.replaceAll('_', '-'),
-  mapped: (column, field) => `--map "${column}=${field}"`,
+  mapped: (column, field) => `--map ${shellWord(`${column}=${field}`)}`,
   mappedAll: (pairs) => pairs.map(([column, field]) => `--map ${shellWord(`${column}=${field}`)}`).join(' '),
   answer: (option, value) => {
     if (option === 'add') return '--add';
-    return option === 'headerRow' ? `--header-row ${value}` : `--${option} "${value}"`;
+    return option === 'headerRow' ? `--header-row ${value}` : `--${option} ${shellWord(value)}`;
   },
   ignoreUnknown: '--ignore-unknown',
   lenient: '--lenient',
@@ -61,10 +61,12 @@ export const MAPPING_WORDS: ImportWords = {
 export const REQUEST_WORDS: RequestWords = {
   name: 'request',
   option: (name) => (name === 'encoding' ? 'charset' : (NAMES[name] ?? name)),
-  mapped: (column, field) => `map=${column}:${field}`,
-  mappedAll: (pairs) => pairs.map(([column, field]) => `map=${encodeURIComponent(column)}:${field}`).join('&'),
+  mapped: (column, field) => `map=${parameterValue(column)}:${field}`,
+  mappedAll: (pairs) => pairs.map(([column, field]) => `map=${parameterValue(column)}:${field}`).join('&'),
   answer: (option, value) =>
-    option === 'encoding' ? `charset=${value} to the Content-Type` : `${NAMES[option] ?? option}=${value}`,
+    option === 'encoding'
+      ? `charset=${value} to the Content-Type`
+      : `${NAMES[option] ?? option}=${parameterValue(value)}`,
   ignoreUnknown: 'ignore_unknown=true',
   lenient: 'lenient=true',
   replace: 'replace=true',
@@ -132,6 +134,11 @@ function literalPair(column: string, field: string): string {
 function watchedMap(pairs: readonly (readonly [column: string, field: string])[]): string {
   const map = Object.fromEntries(pairs.map(([column, field]) => [column, field === '' ? null : field]));
   return `"map": ${JSON.stringify(map)} in ${RULES_FILE}`;
+}
+
+/** As it is written in an address, in which commas and slashes may be. */
+function parameterValue(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll('%2C', ',').replaceAll('%2F', '/');
 }
 
 /** In quotes in which a shell replaces nothing. */

@@ -261,6 +261,53 @@ describe.each(aboveStore)('on $name', (engine) => {
     checkReply(await post(`?${map}`, csv), { status: 200, has: { data: { created: 1 } } });
   });
 
+  test('what is suggested for one unknown column works as it is', async () => {
+    const { post } = await owner();
+    const rename = async (column: string) => {
+      const refused = await post('', `name,"${column.replaceAll('"', '""')}"\nA,7\n`);
+      const [, map] = /rename it with (map=\S+), ignore/.exec(Object(refused.json).errors[0].suggestion) ?? [];
+      return map;
+    };
+    const long = 'x'.repeat(80);
+    for (const column of ['VAT %:', 'a&b=c#d+e', 'Zusatz, alt/neu', '"x"', long]) {
+      const map = String(await rename(column)).replace('FIELD', 'list_price');
+      checkReply(await post(`?${map}`, `name,"${column.replaceAll('"', '""')}"\nA,7\n`), {
+        status: 200,
+        has: { data: { created: 1 } },
+      });
+    }
+    const longest = 'x'.repeat(101);
+    checkReply(await post('', `name,${longest}\nA,7\n`), {
+      status: 422,
+      has: { errors: [{ suggestion: expect.stringMatching(/ \(ignore all of them with ignore_unknown=true\)$/) }] },
+    });
+    const withId = await post(`?key=default_code&map=${longest}:id`, `name,default_code,${longest}\nA,B,7\n`);
+    expect(Object(withId.json).errors).toEqual([
+      { line: 1, column: `${'x'.repeat(60)}…`, reason: 'records are identified by default_code' },
+    ]);
+  });
+
+  test('spaces around the name of a member do not matter, as in CSV', async () => {
+    const { post, list } = await owner();
+    const json = 'application/json';
+    const rows = '[{" name ":"A","\\tNotes ":"x"},{"name":"B","Notes":"y"}]';
+    checkReply(await post('', rows, json), {
+      status: 422,
+      has: { errorCount: 1, errors: [{ line: 1, column: 'Notes' }] },
+    });
+    for (const map of ['Notes:', '%20Notes%20:'])
+      checkReply(await post(`?map=${map}&dry_run=true`, rows, json), { status: 200, has: { data: { created: 2 } } });
+    checkReply(await post('?map=Notes:default_code', rows, json), { status: 200, has: { data: { created: 2 } } });
+    expect(await list('name,default_code')).toEqual([
+      { name: 'A', default_code: 'x' },
+      { name: 'B', default_code: 'y' },
+    ]);
+    checkReply(await post('', '[{"name":"A","name ":"B"}]', json), {
+      status: 422,
+      has: { errors: [{ column: 'name', reason: 'duplicate column' }] },
+    });
+  });
+
   test('of a thousand unknown columns, an error lists some', async () => {
     const { post } = await owner();
     const names = Array.from({ length: 999 }, (_, n) => `unknown ${n}`);
