@@ -98,7 +98,7 @@ export const records: readonly Decision[] = [
   },
   {
     point: 'safe retries',
-    says: 'With `Idempotency-Key`, 1 to 255 characters, a word or a quoted string, a write can be retried for 24 hours: the same key and body get the original response with `Idempotent-Replayed: true`. The same key with another body is a 422, a key whose request is still in progress a 409 with `Retry-After`, a malformed or repeated header a 400. Keys belong to an account and a resource. Bodies are compared by what they contain, not by how it is written. A request that is refused does not use up its key',
+    says: 'With `Idempotency-Key`, 1 to 255 characters, a word or a quoted string, a create, a change or a removal of a record, or an import, can be retried for 24 hours: the same key and body get the original response with `Idempotent-Replayed: true`. The same key with another body is a 422, a key whose request is still in progress a 409 with `Retry-After`, a malformed or repeated header a 400. Keys belong to an account and a resource. Bodies are compared by what they contain, not by how it is written. A request that is refused does not use up its key',
     rows: [
       createsOnce('K1', '{"name":"Once"}', 9, false),
       createsOnce('K1', '{"name":"Once"}', 9, true),
