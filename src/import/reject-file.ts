@@ -35,8 +35,9 @@ export interface Rejects {
   close(): Promise<void>;
 }
 
-/** How many rows are written per batch. */
+/** How many rows are written at a time, and about how many characters. */
 const MAX_BATCH = 1_000;
+const MAX_BATCH_LENGTH = 256 * 1024;
 
 /** Puts the rows into their frame. */
 export class FramedRows {
@@ -62,8 +63,7 @@ export class FramedRows {
   }
 
   async add(rows: readonly string[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += MAX_BATCH) {
-      const batch = rows.slice(from, from + MAX_BATCH);
+    for (const batch of batchesOf(rows)) {
       const { before: start, between } = this.#begun;
       const before = this.#count === 0 ? start : between;
       this.#count += batch.length;
@@ -79,6 +79,20 @@ export class FramedRows {
     if (this.#frame === undefined) throw new Error('it has not begun');
     return this.#frame;
   }
+}
+
+function* batchesOf(rows: readonly string[]): Iterable<readonly string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    batch.push(row);
+    length += row.length;
+    if (batch.length < MAX_BATCH && length < MAX_BATCH_LENGTH) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** The rejected rows could not be written. */

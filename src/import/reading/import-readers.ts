@@ -26,13 +26,13 @@ export interface ReadingEnd {
 class ImportReaders {
   readonly #threads = new Set<ReaderThread>();
 
-  /** Whatever makes `bytes` fail is thrown. */
-  read(
+  /** Whatever makes `bytes` fail is thrown. Its thread is chosen when the first piece is taken, and reads for the account from then on. */
+  async *read(
     order: ReadingOrder,
     resource: Resource,
     bytes: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Piece, ReadingEnd, void> {
-    return this.#threadFor(order.account).read(order, resource, bytes);
+    return yield* this.#threadFor(order.account).read(order, resource, bytes);
   }
 
   #threadFor(account: number): ReaderThread {

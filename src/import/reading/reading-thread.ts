@@ -124,8 +124,8 @@ class Conversation {
   #isWanted = false;
   #isAbandoned = false;
   #pieces = 0;
-  /** Settles whatever is waited for: bytes, or room for a piece. */
-  #wake: () => void = () => {};
+  /** What waits for bytes, and what waits for room for a piece: a decompressor is fed while rows are sent. */
+  #waiting: (() => void)[] = [];
 
   constructor(port: MessagePort) {
     this.#port = port;
@@ -189,9 +189,15 @@ class Conversation {
   async #news(): Promise<void> {
     if (this.#isAbandoned) throw new Abandoned();
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#waiting.push(resolve);
     });
     if (this.#isAbandoned) throw new Abandoned();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 }
 

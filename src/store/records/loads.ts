@@ -107,13 +107,19 @@ export class Loads {
     const incoming = this.#incoming(batches);
     const few: StagedRow[] = [];
     let facts: RowFacts = NO_ROWS;
-    for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
-      const { rows } = next.value;
-      if (rows instanceof Uint8Array) return this.#loadMany(caller, plan, few, prepend(next.value, incoming), options);
-      facts = next.value.facts;
-      few.push(...rows);
+    try {
+      for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
+        const { rows } = next.value;
+        if (rows instanceof Uint8Array)
+          return await this.#loadMany(caller, plan, few, prepend(next.value, incoming), options);
+        facts = next.value.facts;
+        few.push(...rows);
+      }
+      return await this.#loadFew(caller, plan, { facts, rows: few }, options);
+    } finally {
+      // Whatever was not taken is not read. Not awaited: a client may take long to send the next of it.
+      incoming.return().catch(() => undefined);
     }
-    return this.#loadFew(caller, plan, { facts, rows: few }, options);
   }
 
   async *#incoming(batches: AsyncIterable<StagedBatch>): AsyncGenerator<StagedBatch, void> {

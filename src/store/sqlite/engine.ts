@@ -213,8 +213,8 @@ export class SqliteEngine implements CheckedEngine {
     account: AccountId,
     finished?: Int32Array,
   ): Promise<WriteResult> {
-    await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
     try {
+      await this.#writer.call({ kind: 'create table', staging: { table, columns, order } });
       // The thread inserts one batch while the next is being read.
       let inserted: Promise<unknown> = Promise.resolve();
       for await (const packed of batches) {

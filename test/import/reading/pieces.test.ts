@@ -1,6 +1,8 @@
 /** What of an import reaches the serving thread at a time: rows of a file, however few bytes they have, come in pieces of bounded size. */
 
+import { setTimeout } from 'node:timers/promises';
 import { serialize } from 'node:v8';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../../src/catalog/product.ts';
@@ -111,6 +113,26 @@ describe('small files that stand for much', () => {
     while (end.done !== true) end = await reading.next();
     expect(end.value.findings.errors.first).toMatchObject([{ line: 1, reason: 'has more than 10000 values' }]);
   });
+});
+
+test('compressed rows are read to the end, however slowly they arrive and are taken', async () => {
+  const text = Array.from(
+    { length: 40_000 },
+    (_, n) => `${JSON.stringify({ name: `${n * 7_919} ${n * 104_729}` })}\n`,
+  ).join('');
+  const compressed = gzipSync(text);
+  const slowly = async function* () {
+    for (let from = 0; from < compressed.length; from += 4_096) {
+      await setTimeout(5);
+      yield compressed.subarray(from, from + 4_096);
+    }
+  };
+  let rows = 0;
+  for await (const piece of importReaders.read({ ...ORDER, format: 'ndjson' }, product, slowly())) {
+    await setTimeout(15);
+    rows = piece.rows;
+  }
+  expect(rows).toBe(40_000);
 });
 
 test('bytes that cannot be read are an error, and so are rows that nobody wants', async () => {
