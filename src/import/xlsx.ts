@@ -11,7 +11,7 @@ import { isWorkbook, peek } from './file-kind.ts';
 import { decompress } from './file-text.ts';
 import { type FileFacts, type FileInput, type Format, type RawRow, UnreadableFile } from './format.ts';
 import { signsOf } from './numbers.ts';
-import { severalTables } from './tables.ts';
+import { noSuchRow, severalTables } from './tables.ts';
 import { booleanOf, type TextCells } from './text-cells.ts';
 import { type FoundHeader, HEADER_ROWS, HeaderFinder, namesOf, textOf } from './xlsx/header.ts';
 import { openFile, spooled } from './xlsx/random-access.ts';
@@ -103,12 +103,14 @@ async function chooseSheet(workbook: Workbook, name: string | undefined, columns
     else if (header?.isKnown) hasNames = true;
   }
   const [only] = filled;
-  if (only === undefined)
+  if (only === undefined) {
+    if (!hasNames && columns.row !== undefined) throw new UnreadableFile(noSuchRow(columns.row, 'row'));
     throw new UnreadableFile(
       hasNames
         ? 'No sheet of the workbook has a row below the names of its columns.'
         : `No sheet of the workbook has names of fields in one of its first ${HEADER_ROWS} rows.`,
     );
+  }
   if (filled.length > 1) throw new Undecided([sheetQuestion(filled)]);
   return only.sheet;
 }

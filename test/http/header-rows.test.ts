@@ -195,6 +195,15 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
   });
 
+  test('header_row of a workbook names a row that exists', async () => {
+    const { sheet } = await owner();
+    for (const query of ['?header_row=100', '?header_row=100&sheet=Sheet'])
+      checkReply(await sheet(TWO, query), {
+        status: 400,
+        has: { code: 'malformed_rows', detail: 'There is nothing in row 100, which should name the columns.' },
+      });
+  });
+
   test.each<[string, Rows, string]>([
     [
       'only values',
