@@ -16,6 +16,7 @@ import type { Reply } from '../reply/reply.ts';
 import { checkAcceptsJson } from '../request/accept.ts';
 import { checkOrigin } from '../request/origin.ts';
 import { findMcpRoute } from '../request/route.ts';
+import { checkRequestLine } from '../request/target.ts';
 import type { Pieces } from '../store/pieces.ts';
 import { api, options } from './api.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
@@ -27,6 +28,7 @@ export async function mcp(call: Call, exchange: McpExchange): Promise<Outcome> {
   const { headers } = call.request;
   const problem =
     requireScope(call.session, SCOPES) ??
+    checkRequestLine(call.request) ??
     checkOrigin(headers, (origin) => call.service.crossOrigin.allows(origin)) ??
     checkAcceptsJson(headers.accept);
   if (problem !== undefined) return problem;

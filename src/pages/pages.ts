@@ -11,6 +11,7 @@ import { optionsReply, type Reply } from '../reply/reply.ts';
 import { pageFormat, prefersHtml } from '../request/accept.ts';
 import type { Request } from '../request/request.ts';
 import { findPublicRoute } from '../request/route.ts';
+import { checkRequestLine } from '../request/target.ts';
 import { readAssets } from './assets.ts';
 import { Console } from './console.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -51,9 +52,10 @@ export class Pages {
   async #find(request: Request): Promise<Reply | Problem> {
     const route = findPublicRoute(request.method, request.target);
     if (route instanceof Problem) return route;
+    if (route.kind === 'options') return optionsReply(route.allow);
+    const tooLong = checkRequestLine(request);
+    if (tooLong !== undefined) return tooLong;
     switch (route.kind) {
-      case 'options':
-        return optionsReply(route.allow);
       case 'openapi':
         return pageReply(this.#descriptions.of(builtInCatalog), request);
       case 'reference':

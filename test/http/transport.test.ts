@@ -39,6 +39,18 @@ describe.each(oneEngine)('on $name', (engine) => {
       checkReply(reply, { status: 414, has: { code: 'request_line_too_long' } });
     });
 
+    test.each(['/', '/docs', '/openapi.json', '/problems', '/mcp'])(
+      'of more than 64 KiB is a 414 on %s, with and without a key',
+      async (path) => {
+        const method = path === '/mcp' ? 'POST' : 'GET';
+        const line = `${method} ${path}?${'a'.repeat(64 * KIB)} HTTP/1.1\r\n`;
+        const accept = 'Accept: application/json, text/event-stream\r\n';
+        const withKey = await exchange(`${line}${accept}${head()}`);
+        const without = await exchange(`${line}${accept}${head().replace(authorization(), '')}`);
+        expect([withKey.status, without.status]).toEqual([414, path === '/mcp' ? 401 : 414]);
+      },
+    );
+
     test('that exceeds the limit for all headers is a 431', async () => {
       const reply = await exchange(`${lineOf(100 * KIB)}\r\n${head()}`);
       checkReply(reply, { status: 431, has: { code: 'headers_too_large' } });
