@@ -81,6 +81,8 @@ describe('the reference', () => {
     await fields.add(await fields.catalog(), product, field);
     try {
       const { page } = await visit('/docs');
+      // The first load has its description. Otherwise that would be the response that is waited for, and lost when the page is reloaded.
+      await testButton(page).waitFor();
       const described = async () => {
         const isDescription = (candidate: Response) => candidate.url() === `${origin}/openapi.json`;
         const [response] = await Promise.all([page.waitForResponse(isDescription), page.reload()]);
