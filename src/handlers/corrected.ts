@@ -1,5 +1,5 @@
 /**
- * Problems with all that is wrong with a request fixed at once: whoever sends the request that a problem suggests gets a result, not the next
+ * Problems with all that is wrong with a request fixed at once: a client that sends the request that a problem suggests gets a result, not the next
  * problem.
  */
 

@@ -29,7 +29,7 @@ const IN_LIST = 'A list compares text exactly, upper and lower case included; * 
 const WHOLE_PERIOD = '= compares a time exactly; a whole day is a range.';
 
 /**
- * What was probably meant, the most likely first: whoever knows the records tells the one that finds some. `total` is the number of records that
+ * What was probably meant, the most likely first: the store knows which one finds records. `total` is the number of records that
  * match, `syntax` what the filter was parsed to.
  */
 export function hintsFor(

@@ -1,5 +1,5 @@
 /**
- * The port that clients connect to. An event loop accepts one connection from a socket in each turn, so that with a single socket, whoever keeps the loop busy
+ * The port that clients connect to. An event loop accepts one connection from a socket in each turn, so that with a single socket, an account that keeps the loop busy
  * makes everybody wait who connects. Every process listens with several sockets of its own on the port, among which the kernel distributes connections
  * ([decision 63](../../docs/decisions/0063-accepting-connections.md)).
  */

@@ -128,7 +128,7 @@ export class WatchedFolder {
 
 async function fileAt(path: string, name: string): Promise<FoundFile | undefined> {
   try {
-    // Whoever may put a link into the folder must not have us read what they cannot.
+    // Somebody who can put a link into the folder must not have us read what they cannot.
     const stats = await lstat(path);
     const { size, mtimeMs: modified, ctimeMs: changed } = stats;
     return stats.isFile() ? { name, size, modified, changed } : undefined;

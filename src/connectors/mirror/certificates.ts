@@ -1,4 +1,4 @@
-/** Certificates of servers that were signed by an authority of one's own, or by none. */
+/** Certificates of servers that a private authority has signed, or nobody. */
 
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
