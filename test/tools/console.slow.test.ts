@@ -18,7 +18,16 @@ const folder = sharedFolder();
 const at = (...path: readonly string[]) => join(folder.path, ...path);
 beforeAll(() => {
   // All tests start with the console that was built from these sources.
-  for (const part of ['console', 'dist/console', 'src', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'])
+  for (const part of [
+    'console',
+    'dist/console',
+    'src',
+    'tools',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.base.json',
+    'tsconfig.json',
+  ])
     cpSync(join(ROOT, part), at(part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), at('node_modules'));
 });

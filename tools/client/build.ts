@@ -7,8 +7,8 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { isViteMissing } from '../is-vite-missing.ts';
@@ -19,10 +19,13 @@ const ROOT = path('../../');
 const PACKAGE = path('../../packages/client');
 const DIST = join(PACKAGE, 'dist');
 
+/** Where `src/client/tsconfig.json` has the declarations. */
+const TYPES = path('../../node_modules/.cache/types');
+
 /** What the client in `packages/client/dist/` was built from. Not in there, because everything there is published. */
 const STAMP = join(ROOT, 'dist', 'client.sha256');
 
-const SOURCES = ['src/client', 'src/filter', 'packages/client/tsconfig.json', 'tools/client', 'package-lock.json'];
+const SOURCES = ['src/client', 'src/filter', 'tsconfig.base.json', 'tools/client', 'package-lock.json'];
 
 const { values, positionals } = parseArgs({ options: { optional: { type: 'boolean' } }, allowPositionals: true });
 
@@ -72,15 +75,15 @@ async function buildScripts(folder: string): Promise<void> {
 }
 
 function buildTypes(folder: string): void {
-  const types = join(folder, 'types');
   const compiler = path('../../node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '--project', PACKAGE, '--outDir', types], { stdio: 'inherit' });
-  const reachable = new Set(['client', 'filter'].map((entry) => join(types, entry, 'index.d.ts')));
+  execFileSync(process.execPath, [compiler, '--build', path('../../src/client')], { stdio: 'inherit' });
+  const reachable = new Set(['client/index.d.ts', 'filter/index.d.ts']);
   // A set also visits what is added meanwhile.
   for (const file of reachable) {
-    for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))
-      reachable.add(resolve(dirname(file), `${target}.d.ts`));
+    const text = readFileSync(join(TYPES, file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g))
+      reachable.add(join(dirname(file), `${target}.d.ts`));
+    mkdirSync(join(folder, 'types', dirname(file)), { recursive: true });
+    writeFileSync(join(folder, 'types', file), text);
   }
-  for (const file of globSync('**/*.d.ts', { cwd: types }).map((name) => join(types, name)))
-    if (!reachable.has(file)) rmSync(file);
 }
