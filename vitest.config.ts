@@ -1,34 +1,21 @@
 import { randomInt } from 'node:crypto';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, defineProject } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { Budgets, readBudgets } from './test/support/budgets.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 // Every store starts threads, which would remove the types from the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= path('node_modules/.cache/compile');
 
-/** Directories whose files take longest. They come first, so that none of them runs alone at the end. */
-const LONGEST = [
-  'console',
-  'program',
-  'attacks',
-  'openapi',
-  'faults',
-  'properties',
-  'store',
-  'http',
-  'client',
-  'tools',
-];
-
+/** The files that take longest come first, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((directory) => moduleId.startsWith(path(`test/${directory}/`)));
-      return place === -1 ? LONGEST.length : place;
-    };
-    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+    const budgets = readBudgets();
+    const secondsOf = ({ moduleId }: TestSpecification) => budgets[relative(path('.'), moduleId)] ?? 0;
+    return files.toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
 }
 
@@ -43,6 +30,14 @@ function seedOf(mode: string): number {
   const seed = Number(process.env['STOCKBOOK_TEST_SEED']);
   if (!Number.isInteger(seed)) throw new Error('STOCKBOOK_TEST_SEED must be a whole number');
   return seed;
+}
+
+/** Of the time that test files take. */
+function budgets(): readonly Budgets[] {
+  const mode = process.env['STOCKBOOK_TEST_BUDGETS'];
+  if (mode === undefined) return [];
+  if (mode === 'write' || mode === 'check') return [new Budgets(mode)];
+  throw new Error('STOCKBOOK_TEST_BUDGETS must be write or check');
 }
 
 /** What `npm test` leaves to `npm run test:slow`. */
@@ -79,6 +74,7 @@ export default defineConfig(({ mode }) => ({
       allEngines: mode === 'all' || mode === 'thorough',
       seed: seedOf(mode),
     },
+    reporters: ['default', ...budgets()],
     sequence: { sequencer: LongestFirst },
     // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
     maxWorkers: 4,

@@ -10,7 +10,7 @@ import type { Session } from './authenticate.ts';
 import { issueKey, newKey } from './issue-key.ts';
 
 /** How long a code can be exchanged unless it is issued for longer, in milliseconds. */
-export const CODE_LIFETIME = 3_600_000;
+const CODE_LIFETIME = 3_600_000;
 
 /** How long the key works that a program gets for a code, and a session that is not remembered, in milliseconds. */
 const SHORT_SESSION = 12 * 3_600_000;

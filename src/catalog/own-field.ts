@@ -26,12 +26,12 @@ export interface OwnField {
 }
 
 /** The most fields that can be added to a resource. */
-export const MAX_OWN_FIELDS = 200;
+const MAX_OWN_FIELDS = 200;
 
-export const MAX_CHOICES = 200;
+const MAX_CHOICES = 200;
 const MAX_CHOICE_LENGTH = 60;
-export const MAX_LABEL_LENGTH = 60;
-export const MAX_MEANING_LENGTH = 200;
+const MAX_LABEL_LENGTH = 60;
+const MAX_MEANING_LENGTH = 200;
 /** With what precedes and follows it, it has to be a name in PostgreSQL: `product_own_…_fold_search`. */
 const MAX_NAME_LENGTH = 35;
 
@@ -39,7 +39,7 @@ const MAX_NAME_LENGTH = 35;
 const GROUP = 'More';
 
 /** Their columns have a prefix of their own, so that no later version of Stockbook can need one of the same name. */
-export function ownColumn(name: string): string {
+function ownColumn(name: string): string {
   return `own_${name}`;
 }
 

@@ -40,7 +40,7 @@ export function fittedTable(
 }
 
 /** At most `width` characters, with an ellipsis if there were more. */
-export function cut(text: string, width: number): string {
+function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 }
 

@@ -167,7 +167,7 @@ function undecided({ questions, recognised }: Undecided, found: Found): ImportRe
 }
 
 /** What an import did, as it is listed. */
-export function storedResult({ created, updated, unchanged, removed, skipped, version, ...rest }: Imported): string {
+function storedResult({ created, updated, unchanged, removed, skipped, version, ...rest }: Imported): string {
   const counts = { created, updated, unchanged, removed, skipped };
   return JSON.stringify({ ...counts, ...resultMembers(rest, false), ...version });
 }

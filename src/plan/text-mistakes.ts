@@ -40,7 +40,7 @@ export function meantTexts(
 }
 
 /** Comparisons with bare text: what is in quotes is meant as it is. */
-export function bareTexts(resource: Resource, filter: Filter, text: string): readonly Comparison[] {
+function bareTexts(resource: Resource, filter: Filter, text: string): readonly Comparison[] {
   return conditionsOf(filter).filter((condition): condition is Comparison => {
     if (condition.kind === 'membership') return false;
     const field = findField(resource, condition.field.text);

@@ -1,7 +1,7 @@
 /** The header `Prefer` of RFC 7240, as far as we honour it: `wait=10`, `respond-async`, `wording=client`. */
 
 /** The longest time that a request waits for something to change, in seconds. */
-export const MAX_WAIT = 60;
+const MAX_WAIT = 60;
 
 /** In seconds; 0 if the client does not want to wait. The first preference of a name counts. */
 export function preferredWait(prefer: string | undefined): number {

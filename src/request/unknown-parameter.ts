@@ -56,7 +56,7 @@ export function meantParameter(name: string, allowed: readonly ParameterName[]):
 }
 
 /** What says the same with the parameter that was meant; empty if nothing does. */
-export function meantValue(
+function meantValue(
   parameter: ParameterName,
   name: string,
   value: string,

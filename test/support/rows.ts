@@ -101,7 +101,7 @@ function checkProblem(reply: TestReply): void {
   expect(PROBLEM_KEYS).toEqual(expect.arrayContaining(Object.keys(Object(reply.json))));
 }
 
-export function idsOf(json: unknown): readonly unknown[] {
+function idsOf(json: unknown): readonly unknown[] {
   const { data } = Object(json);
   return Array.isArray(data) ? data.map((record) => Object(record).id) : [];
 }

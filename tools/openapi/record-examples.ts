@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ExampleRequest, exampleRequests } from '../../src/openapi/example-requests.ts';
 import type { Json } from '../../src/openapi/json.ts';
+import { type ExampleRequest, exampleRequests } from './example-requests.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/stockbook.js', import.meta.url));
 

@@ -22,7 +22,6 @@ export const READING_PARAMETERS = [
   'lenient',
   'add',
 ] as const;
-export type ReadingParameter = (typeof READING_PARAMETERS)[number];
 
 /** Not `confirm`: nobody confirms something by following a link. */
 const PARAMETERS = ['key', 'replace', 'on_error', 'map', ...READING_PARAMETERS] as const;

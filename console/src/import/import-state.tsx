@@ -83,7 +83,7 @@ export function useImportState(): State {
   return state;
 }
 
-export function runOf(state: ImportState): ImportRun | undefined {
+function runOf(state: ImportState): ImportRun | undefined {
   return state.kind === 'chosen' ? state.run : undefined;
 }
 

@@ -10,7 +10,7 @@ import { ReadinessEvents } from './readiness-events.ts';
 import { statusOf } from './status.ts';
 
 /** The maximum number of sources whose times are among the metrics. */
-export const MAX_SOURCES = { total: 1_000, perAccount: 20 };
+const MAX_SOURCES = { total: 1_000, perAccount: 20 };
 
 export interface AdminReply {
   readonly status: number;

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isLockTimeout } from '../store-error.ts';
 
 /** In milliseconds. */
-export const PATIENCE = 60_000;
+const PATIENCE = 60_000;
 
 /** `pause` is the time between two attempts, and `patience` that after which it is not attempted again, in milliseconds: those who wait for a write that waits get their turn. */
 export async function withPatience<Result>(

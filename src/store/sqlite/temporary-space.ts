@@ -5,8 +5,8 @@ import { StoreUnavailable } from '../store-error.ts';
 import { DiskSpace } from './disk-space.ts';
 
 /** The maximum of one stream, and of all of them, in bytes. */
-export const MAX_STREAM_BYTES = 512 * 1024 * 1024;
-export const MAX_STREAMS_BYTES = 2 * 1024 * 1024 * 1024;
+const MAX_STREAM_BYTES = 512 * 1024 * 1024;
+const MAX_STREAMS_BYTES = 2 * 1024 * 1024 * 1024;
 
 export class TemporarySpace {
   readonly #disk: DiskSpace;

@@ -3,10 +3,10 @@
  * that change a resource come after those that read it.
  */
 
-import { apiPath } from '../catalog/resource.ts';
-import { type AccountKind, accountEndpoints, resourceEndpoints } from '../request/endpoints.ts';
-import { type ApiEndpoint, apiPaths } from '../request/route.ts';
-import { operationId } from './operation-id.ts';
+import { apiPath } from '../../src/catalog/resource.ts';
+import { operationId } from '../../src/openapi/operation-id.ts';
+import { type AccountKind, accountEndpoints, resourceEndpoints } from '../../src/request/endpoints.ts';
+import { type ApiEndpoint, apiPaths } from '../../src/request/route.ts';
 
 export interface ExampleRequest {
   /** The operation and the status of the response. */
