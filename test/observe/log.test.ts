@@ -5,7 +5,6 @@ import { LOG_LEVELS, type RequestCompleted, type ServiceEvent } from '../../src/
 import { type LogOptions, log } from '../../src/observe/log.ts';
 import { type EventLevel, jsonLines, MAX_LINE, textLines } from '../../src/observe/log-line.ts';
 import { MAX_LOGGED_FILTER } from '../../src/observe/logged-filter.ts';
-import { settings } from '../../src/settings/settings.ts';
 import { StoreUnavailable } from '../../src/store/store-error.ts';
 
 const NOON = Date.UTC(2026, 0, 31, 12, 0, 0, 7);
@@ -120,23 +119,6 @@ test.each(LOG_LEVELS)('the level %s', (level) => {
   expect(linesOf([request, { kind: 'request failed', requestId: 'r', error: 'x' }], { level })).toHaveLength(
     [isLogged('info'), isLogged('error')].filter(Boolean).length,
   );
-});
-
-test.each([
-  ['all', 'all'],
-  ['errors', 'errors'],
-  ['0.1', 0.1],
-  ['.25', 0.25],
-  ['0.000001', 0.000_001],
-  ['0', undefined],
-  ['0.0', undefined],
-  ['1', undefined],
-  ['1.5', undefined],
-  ['-0.5', undefined],
-  ['none', undefined],
-  ['', undefined],
-])('--access-log %j', (text, value) => {
-  expect(settings['access-log'].read(text)).toBe(value);
 });
 
 describe('the access log', () => {

@@ -1,4 +1,4 @@
-/** The commands of the real program: `account`, `key`, `import`, `config` and help. */
+/** The commands of the real program: `account`, `key`, `import` and help. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -410,20 +410,6 @@ describe('import', () => {
     expect((await importing).stdout).toContain('20,000 companies into acme: 20,000 created');
     expect(await total()).toBe(20_000);
     expect([...seen].filter((count) => count !== 0 && count !== 20_000)).toEqual([]);
-  });
-});
-
-describe('config', () => {
-  test('shows every setting, its value and its source', async () => {
-    const { code, stdout } = await run(['config', '--port', '9000'], {
-      folder: folder.path,
-      env: { STOCKBOOK_DOMAIN: 'stock.example.com', STOCKBOOK_HOST: '' },
-    });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^port +9000 +flag +STOCKBOOK_PORT$/m);
-    expect(stdout).toMatch(/^domain +stock\.example\.com +environment +STOCKBOOK_DOMAIN$/m);
-    expect(stdout).toMatch(/^host +127\.0\.0\.1 +default +STOCKBOOK_HOST$/m);
-    expect(stdout).toMatch(/^database +data\/stockbook\.db +default +STOCKBOOK_DATABASE$/m);
   });
 });
 
