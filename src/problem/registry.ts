@@ -126,7 +126,7 @@ export const registry = {
   unknown_parameter: {
     status: 400,
     title: 'Unknown parameter',
-    hint: 'Lists accept `fields`, `q`, `filter`, `sort`, `page`, `limit`, `format` and, unless they are streamed, `explain`; aggregates accept `q`, `filter`, `measures`, `facets`, `sort` and `limit`; changes accept `fields`, `q`, `filter`, `limit`, `since` and `format`; digests accept `fields`, `q` and `filter`; a single record accepts `fields`; imports accept `key`, `replace`, `confirm`, `dry_run`, `on_error`, `map`, `source`, `position` and `expect`; all other requests accept none.',
+    hint: 'Send the parameters that the request takes, and no others: `suggestion` names the one that was probably meant, or all there are.',
   },
   repeated_parameter: {
     status: 400,
@@ -136,7 +136,7 @@ export const registry = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    hint: 'Send JSON in UTF-8 with the header `Content-Type: application/json`; with `QUERY`, parameters as `application/x-www-form-urlencoded`; to import, rows as `application/x-ndjson`, `application/json` or `text/csv`. Only rows may be compressed, with gzip or zstd.',
+    hint: 'Send the body in a form that the request takes, which `suggestion` names, and say which in `Content-Type`. Only the rows of an import may be compressed.',
   },
   body_too_large: {
     status: 413,

@@ -61,13 +61,13 @@ export async function checkNoBody(request: Request): Promise<Problem | undefined
   return new Problem('invalid_body', 'This request takes no body.', { suggestion: 'Send it without a body.' });
 }
 
-/** Whether the headers say that the body has this media type, is in UTF-8, and is not compressed. */
+/** Whether the headers say that the body has one of these media types, is in UTF-8, and is not compressed. */
 function checkBodyType(headers: RequestHeaders, expected: readonly string[]): Problem | undefined {
   const problem = checkMediaType(headers, expected, []);
   if (problem !== undefined) return problem;
   const charset = charsetOf(headers['content-type']) ?? 'utf-8';
-  if (!/^(utf-8|us-ascii)$/i.test(charset)) return unsupported(`The body's character set is ${charset}.`, expected);
-  return undefined;
+  if (/^(utf-8|us-ascii)$/i.test(charset)) return undefined;
+  return unsupported(`The body's character set is ${charset}.`, 'Send the body in UTF-8.', expected);
 }
 
 /** Whether they say that it has one of these media types, and is compressed in one of these ways or not at all. */
@@ -80,12 +80,21 @@ export function checkMediaType(
   if (type === undefined || !expected.includes(mediaTypeOf(type)))
     return unsupported(
       type === undefined ? 'The body has no Content-Type.' : `The body's Content-Type is ${type}.`,
+      `Send the body with the Content-Type ${anyOf(expected)}.`,
       expected,
     );
   const coding = headers['content-encoding'] ?? 'identity';
-  if (![...codings, 'identity'].includes(coding.trim().toLowerCase()))
-    return unsupported(`The body is compressed with ${coding}.`, expected);
-  return undefined;
+  if ([...codings, 'identity'].includes(coding.trim().toLowerCase())) return undefined;
+  return unsupported(
+    `The body is compressed with ${coding}.`,
+    codings.length === 0 ? 'Send it as it is.' : `Compress it with ${anyOf(codings)}, or send it as it is.`,
+    expected,
+  );
+}
+
+/** `a, b or c` */
+function anyOf(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ');
 }
 
 /** `text/csv; charset=utf-8` says `utf-8`. */
@@ -106,15 +115,10 @@ export function checkTransferCoding(coding: string | undefined): Problem | undef
   });
 }
 
-function unsupported(detail: string, expected: readonly string[]): Problem {
+function unsupported(detail: string, suggestion: string, expected: readonly string[]): Problem {
   return new Problem('unsupported_media_type', detail, {
-    ...(expected.includes(QUERY_TYPE) && {
-      suggestion: `Send the parameters as ${QUERY_TYPE}, like a query string.`,
-      headers: { 'accept-query': QUERY_TYPE },
-    }),
-    ...(expected.length > 1 && {
-      suggestion: `Send the body as ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)}, in UTF-8.`,
-    }),
+    suggestion,
+    ...(expected.includes(QUERY_TYPE) && { headers: { 'accept-query': QUERY_TYPE } }),
   });
 }
 

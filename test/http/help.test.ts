@@ -4,13 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { planFilter } from '../../src/plan/filter.ts';
 import { Problem } from '../../src/problem/problem.ts';
+import { PATCH_TYPES, QUERY_TYPE } from '../../src/request/body.ts';
+import {
+  AGGREGATE_PARAMETERS,
+  CHANGES_PARAMETERS,
+  DIGEST_PARAMETERS,
+  IMPORT_PARAMETERS,
+  LIST_PARAMETERS,
+  PAGE_PARAMETERS,
+} from '../../src/request/parameters.ts';
 import { oneEngine } from '../support/engines.ts';
-import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
   const service = sharedService(engine);
 
+  const editing = async () => bearer(await service.issue(service.acme, { scopes: ['read', 'write', 'edit'] }));
   const filter = (text: string) => `?filter=${encodeURIComponent(text)}`;
 
   test.each([
@@ -107,6 +118,45 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect({ status, suggestion: Object(json).suggestion }).toEqual({
       status: 400,
       suggestion: expect.stringContaining(suggestion),
+    });
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['GET', PRODUCTS, LIST_PARAMETERS],
+    ['GET', `${PRODUCTS}/aggregate`, AGGREGATE_PARAMETERS],
+    ['GET', `${PRODUCTS}/changes`, CHANGES_PARAMETERS],
+    ['GET', `${PRODUCTS}/digest`, DIGEST_PARAMETERS],
+    ['POST', `${PRODUCTS}/import`, IMPORT_PARAMETERS],
+    ['GET', '/api/v1/imports', PAGE_PARAMETERS],
+  ])('an unknown parameter of %s %s is answered with those that it takes', async (method, path, names) => {
+    checkReply(await service.send({ method, path: `${path}?nothing=1`, headers: await editing() }), {
+      status: 400,
+      has: { code: 'unknown_parameter', suggestion: `The parameters are ${names.join(', ')}.` },
+    });
+  });
+
+  test.each([
+    ['POST', PARTNERS, 'application/json'],
+    ['PATCH', `${PARTNERS}/1`, PATCH_TYPES.join(' or ')],
+    ['QUERY', PARTNERS, QUERY_TYPE],
+    [
+      'POST',
+      `${PARTNERS}/import`,
+      'text/csv, text/tab-separated-values, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet, application/x-ndjson, application/jsonl, application/json or application/octet-stream',
+    ],
+  ])('a media type that %s %s does not take is answered with those that it takes', async (method, path, types) => {
+    const send = async (headers: TestRequest['headers']) =>
+      service.send({ method, path, headers: { ...(await editing()), ...headers }, body: 'name=A' });
+    const code = 'unsupported_media_type';
+    checkReply(await send({ 'content-type': 'image/png' }), {
+      status: 415,
+      has: { code, suggestion: `Send the body with the Content-Type ${types}.` },
+    });
+    const isImport = path.endsWith('/import');
+    const [type = ''] = types.split(/,? /);
+    checkReply(await send({ 'content-type': type, 'content-encoding': 'br' }), {
+      status: 415,
+      has: { code, suggestion: isImport ? 'Compress it with gzip or zstd, or send it as it is.' : 'Send it as it is.' },
     });
   });
 
