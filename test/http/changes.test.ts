@@ -309,6 +309,25 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(await service.send({ path: `${PARTNERS}?filter=nonsense`, headers: waited }), { status: 400 });
     });
 
+    test('is a 429 for the 2,049th request of an account', async () => {
+      const since = await now();
+      const ledger = (await service.store.version(service.acme.id))?.ledger.get(partner.name);
+      if (ledger === undefined) throw new Error('there is no ledger');
+      const over = new AbortController();
+      const waiting = Array.from({ length: 2_048 }, () =>
+        service.store.changed(service.acme.id, partner, ledger, over.signal),
+      );
+      const wait = () => changes({ since }, { prefer: 'wait=1' });
+      checkReply(await wait(), {
+        status: 429,
+        has: { code: 'too_many_waiting', detail: '2048 requests of this account are waiting for changes.' },
+        headers: { 'retry-after': '10' },
+      });
+      over.abort();
+      await Promise.all(waiting);
+      checkReply(await wait(), { status: 200 });
+    });
+
     test('does not wait if there is something already', async () => {
       expect((await changes({ limit: '1' }, { prefer: 'wait=60' })).status).toBe(200);
     });
