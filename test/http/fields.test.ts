@@ -107,18 +107,19 @@ describe.each(engines)('on $name', (engine) => {
           });
         },
       );
-      sent.write('{"id":9001,"name":"A"}\n');
-      // So that the service has begun to read the rows; if not, it may import them.
-      for (let n = 0; n < 5; n += 1) await read();
-      await add(service, product, WEIGHT);
-      sent.end('{"id":9002,"name":"B"}\n');
-      const { status, text } = await response;
-      expect(JSON.parse(text)).toMatchObject(
-        status === 503 ? { code: 'import_interrupted' } : { data: { created: 2, skipped: 0 } },
+      // More than a small body, so that it is listed.
+      sent.write(
+        Array.from({ length: 20_000 }, (_, n) => `${JSON.stringify({ id: 9_001 + n, name: 'A' })}\n`).join(''),
       );
-      const { text: sources } = await sendUnchecked(service.port, { path: '/api/v1/sources', headers: bearer(key) });
-      expect(JSON.parse(sources).data).toHaveLength(status === 503 ? 0 : 1);
-      expect((await send({ path: `${PRODUCTS}/9001` })).status).toBe(status === 503 ? 404 : 200);
+      const get = async (path: string) =>
+        JSON.parse((await sendUnchecked(service.port, { path, headers: bearer(key) })).text).data;
+      await expect.poll(() => get('/api/v1/imports')).toMatchObject([{ state: 'running' }]);
+      await add(service, product, WEIGHT);
+      sent.end('{"id":9000,"name":"B"}\n');
+      const { status, text } = await response;
+      expect({ status, body: JSON.parse(text) }).toMatchObject({ status: 503, body: { code: 'import_interrupted' } });
+      expect(await get('/api/v1/sources')).toEqual([]);
+      expect((await send({ path: `${PRODUCTS}/9001` })).status).toBe(404);
     }));
 
   test('a field is there with the next request, wherever fields are', () =>

@@ -1,17 +1,25 @@
-/** Every problem that the document lists for a kind of request does occur there. That none is missing, every other test checks. */
+/**
+ * Every problem that the document lists for a kind of request does occur there, and every code of the registry is the response to some request
+ * of a test. That the document misses none, every other test checks.
+ */
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { generateKey, printKey } from '../../src/access/key.ts';
+import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { MAX_DEPTH, MAX_FILTER_BYTES, MAX_LIST_ITEMS } from '../../src/filter/limits.ts';
 import { ownProblems } from '../../src/openapi/problems.ts';
-import type { ProblemCode } from '../../src/problem/registry.ts';
+import { registry } from '../../src/problem/registry.ts';
 import { MAX_ACCEPT_BYTES } from '../../src/request/accept.ts';
 import { MAX_QUERY_BYTES, QUERY_TYPE } from '../../src/request/body.ts';
 import { accountKinds, resourceKinds } from '../../src/request/endpoints.ts';
 import type { ApiEndpoint } from '../../src/request/route.ts';
 import { aboveStore } from '../support/above-store.ts';
+import { rpcRequest } from '../support/mcp.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
-import type { TestRequest } from '../support/service.ts';
+import { bearer, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { type TestedElsewhere, testsOfProblems } from './problem-tests.ts';
 
 const form = { 'content-type': QUERY_TYPE };
 const json = { 'content-type': 'application/json' };
@@ -101,15 +109,37 @@ const removeSource = (name: string, body?: string): TestRequest => ({
   ...withBody({}, body),
 });
 
+const SESSION = '/api/v1/session';
+const CONSOLE = { 'stockbook-console': 'http' };
+
+const startSession = (body: string, headers: TestRequest['headers'] = {}): TestRequest => ({
+  method: 'POST',
+  path: SESSION,
+  headers: { ...json, ...CONSOLE, ...headers },
+  body,
+});
+
+const endSession = (headers: TestRequest['headers'], body?: string): TestRequest => ({
+  method: 'DELETE',
+  path: SESSION,
+  ...withBody({ ...CONSOLE, ...headers }, body),
+});
+
+/** Of a session that has just begun, in place of a key. */
+async function cookieFrom(send: Send): Promise<NonNullable<TestRequest['headers']>> {
+  const { headers } = await send(startSession('{"remember":false}'));
+  return { authorization: undefined, cookie: headers['set-cookie']?.split(';')[0] };
+}
+
 const VIEW = '{"name":"a","resource":"product","query":""}';
 
-type Send = (request: TestRequest) => Promise<{ readonly json: unknown }>;
+type Send = (request: TestRequest) => Promise<TestReply>;
 
 const TOO_LARGE = 'x'.repeat(2 * 1024 * 1024);
 
 /** Requests that have a problem each, or prepare the next one. */
 const requests: Partial<
-  Record<ApiEndpoint['kind'], readonly (TestRequest | ((send: Send) => Promise<TestRequest>))[]>
+  Record<ApiEndpoint['kind'], readonly (TestRequest | ((send: Send, service: TestService) => Promise<TestRequest>))[]>
 > = {
   list: [
     ...filtered(PRODUCTS),
@@ -212,10 +242,31 @@ const requests: Partial<
       return removeView('a', { 'if-match': '"other"' });
     },
   ],
+  'sign in': ['{}', TOO_LARGE].map((body) => async (_, { store, acme }) => ({
+    method: 'POST',
+    path: '/api/v1/sign-in',
+    headers: bearer(await issueSignInCode(store.keys, acme.id, Date.now())),
+    body,
+  })),
+  'start session': [
+    { method: 'POST', path: SESSION },
+    startSession('{}', { 'content-type': 'text/plain' }),
+    startSession(TOO_LARGE),
+    startSession('{'),
+    startSession('{"remember":true,"remember":true}'),
+    startSession('{}'),
+    async (send) => startSession('{"remember":true}', await cookieFrom(send)),
+  ],
+  'end session': [
+    { method: 'DELETE', path: SESSION },
+    endSession({}),
+    async (send) => endSession(await cookieFrom(send), '{}'),
+    async (send) => endSession(await cookieFrom(send), TOO_LARGE),
+  ],
 };
 
 /** What takes more than a request of a key. */
-const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = {
+const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly TestedElsewhere[]>> = {
   list: [
     ...(['filter_too_costly', 'stream_needs_chunks', 'too_many_waiting', 'page_too_large', 'too_many_rows'] as const),
     'exports_busy',
@@ -241,34 +292,53 @@ const elsewhere: Partial<Record<ApiEndpoint['kind'], readonly ProblemCode[]>> = 
   'remove source': ['store_not_writable'],
   'save view': ['too_many_views', 'store_not_writable'],
   'remove view': ['store_not_writable'],
-  'sign in': ['body_too_large', 'invalid_body', 'store_not_writable'],
-  'start session': [
-    'not_from_console',
-    'wrong_kind_of_key',
-    'body_too_large',
-    'invalid_body',
-    'store_not_writable',
-    'unsupported_media_type',
-    'malformed_json',
-    'repeated_member',
-  ],
-  'end session': ['not_from_console', 'wrong_kind_of_key', 'body_too_large', 'invalid_body', 'store_not_writable'],
+  'sign in': ['store_not_writable'],
+  'start session': ['store_not_writable'],
+  'end session': ['store_not_writable'],
 };
+
+/** Requests that are refused before it matters what they are about. */
+const anywhere: readonly TestRequest[] = [
+  { path: PRODUCTS, headers: { authorization: undefined } },
+  { path: PRODUCTS, headers: bearer('sbk_wrong') },
+  { path: PRODUCTS, headers: bearer(printKey(generateKey())) },
+  { method: 'POST', path: PARTNERS, headers: { authorization: `Basic ${btoa('user:sbk_wrong')}` } },
+  { path: '/api/v1/%zz' },
+  { path: '/api/v1/nothing' },
+  { method: 'PUT', path: PRODUCTS },
+  { path: `${PRODUCTS}?filter=%zz` },
+  { path: `${PRODUCTS}?nothing=1` },
+  { path: `${PRODUCTS}?${'&'.repeat(2_000)}` },
+  { method: 'POST', path: '/api/v1/sign-in' },
+  { ...rpcRequest('tools/list'), headers: { ...rpcRequest('tools/list').headers, origin: 'https://evil.example' } },
+];
 
 const kinds = [...resourceKinds, ...accountKinds];
 
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
-  test.each(kinds)('%s', async (kind) => {
+  test.each(kinds)('every problem of %s', async (kind) => {
     const codes = new Set<unknown>(elsewhere[kind]);
     const authorization = `Bearer ${await service.issue(service.acme, { scopes: ['read', 'write', 'edit'] })}`;
     const send: Send = ({ headers, ...request }) =>
       service.send({ ...request, headers: { authorization, ...headers } });
     for (const request of requests[kind] ?? []) {
-      const { json: body } = await send(typeof request === 'function' ? await request(send) : request);
+      const { json: body } = await send(typeof request === 'function' ? await request(send, service) : request);
       codes.add(Object(body).code);
     }
     expect((ownProblems[kind] ?? []).filter((code) => !codes.has(code))).toEqual([]);
   });
+
+  test('every problem that there is', async () => {
+    const codes = new Set<unknown>([...Object.values(ownProblems).flat(), ...Object.keys(testsOfProblems)]);
+    for (const request of anywhere) codes.add(Object((await service.send(request)).json).code);
+    expect(Object.keys(registry).filter((code) => !codes.has(code))).toEqual([]);
+  });
+});
+
+test.each(Object.entries(testsOfProblems))('%s is tested in %j', (code, [file, title]) => {
+  const text = readFileSync(new URL(`../${file}.test.ts`, import.meta.url), 'utf8');
+  expect(text).toContain(title);
+  expect(text).toContain(code);
 });
