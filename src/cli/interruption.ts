@@ -45,8 +45,9 @@ export function abortWhenInterrupted(): { readonly signal: AbortSignal; end(): v
   };
 }
 
-export function exitWhenInterrupted(report: ProgressReport): void {
-  onInterruption(() => {
+/** Returns a function that ends this. */
+export function exitWhenInterrupted(report: ProgressReport): () => void {
+  return onInterruption(() => {
     report.end();
     printNote('stockbook: Interrupted.');
   });

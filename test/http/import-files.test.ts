@@ -168,6 +168,18 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
   });
 
+  test.each([
+    ['', 'Chair,""', ''],
+    ['', '"Chair",""', null],
+    ['?empty_text=null', 'Chair,""', null],
+    ['?empty_text=keep', '"Chair",""', ''],
+  ])('with "%s", the empty cell of %s is %j', async (query, row, value) => {
+    const { post, list } = await owner();
+    const header = row.startsWith('"') ? '"name","default_code"' : 'name,default_code';
+    checkReply(await post(query, `${header}\n${row}\n`), { status: 200, has: { data: { created: 1 } } });
+    expect(await list('default_code')).toEqual([{ default_code: value }]);
+  });
+
   test('in JSON, texts are read as in CSV', async () => {
     const { post, list } = await owner();
     const rows = '{"name":"A","list_price":"19.90","categ_id":"7","active":"no"}\n';

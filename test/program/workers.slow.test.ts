@@ -148,7 +148,11 @@ test('a port that is in use is reported once', async () => {
 
 test.each([
   [['--domain', 'a b'], 2, /^stockbook: --domain must be a domain name .*, not "a b"\.\n$/],
-  [['--cache-size', 'all'], 2, /^stockbook: --cache-size must be a whole number of megabytes from 0 to 999999, not "all"\.\n$/],
+  [
+    ['--cache-size', 'all'],
+    2,
+    /^stockbook: --cache-size must be a whole number of megabytes from 0 to 999999, not "all"\.\n$/,
+  ],
   [['--port', '0', '--host', '203.0.113.7'], 1, /^stockbook: This machine has no address 203\.0\.113\.7\..*\n$/],
 ])('%j is reported in one line', async (flags, code, message) => {
   const finished = await command('serve', '--workers', '2', ...flags);

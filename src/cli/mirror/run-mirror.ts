@@ -34,8 +34,10 @@ export async function runMirror(
   body: (run: MirrorRun) => Promise<void>,
 ): Promise<void> {
   const report = new ProgressReport();
-  const { signal, end } = isEndless ? abortWhenInterrupted() : NEVER_ABORTED;
-  if (!isEndless) exitWhenInterrupted(report);
+  // One that ends by itself can be killed at any time, so there is nothing to wait for.
+  const { signal, end } = isEndless
+    ? abortWhenInterrupted()
+    : { signal: new AbortController().signal, end: exitWhenInterrupted(report) };
   try {
     await body({
       log: new EventLog(() => report.end()),
@@ -59,9 +61,6 @@ export async function runMirror(
     end();
   }
 }
-
-/** It can be killed at any time, so there is nothing to wait for. */
-const NEVER_ABORTED = { signal: new AbortController().signal, end: () => {} };
 
 export function warnOfExpiry(log: EventLog, flag: string): (expiresAt: Date) => void {
   return (time) => log.warning(`The key in ${flag} expires at ${time.toISOString()}. Issue another one.`);
