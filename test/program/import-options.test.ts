@@ -21,6 +21,7 @@ describe('are read', () => {
   test.each<[flags: string, content: string, is: readonly unknown[]]>([
     ['--dates MM/DD/YYYY', DATES, ['Chair', null, '2024-03-04T00:00:00.000Z']],
     ['--dates DD/MM/YYYY', DATES, ['Chair', null, '2024-04-03T00:00:00.000Z']],
+    ['--lenient', 'name,default_code\nChair,N/A\n', ['Chair', null, NOW]],
     ['', COMMAS, ['Chair', 'A', NOW]],
     ['--delimiter ,', COMMAS, ['Chair', 'A', NOW]],
     ['--delimiter |', BARS, ['Chair, red', 'A;B', NOW]],

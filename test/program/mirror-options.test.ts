@@ -47,6 +47,7 @@ describe.each(aboveStore)('stockbook mirror stockbook, on $name', (engine) => {
     const key = await service.issue(copy, { scopes: ['read', 'edit'] });
     const textOf = async (path: string, of: string) => (await service.send({ path, headers: bearer(of) })).text;
     return {
+      copy,
       flags: ['--from', url, '--from-key-file', keyFile(from), '--url', url, '--key-file', keyFile(key)],
       original: (path: string) => textOf(path, from),
       copied: (path: string) => textOf(path, key),
@@ -74,6 +75,17 @@ describe.each(aboveStore)('stockbook mirror stockbook, on $name', (engine) => {
     expect(await copied(PARTNERS)).toBe(await original(PARTNERS));
     expect(JSON.parse(await copied(PRODUCTS))).toMatchObject({ meta: { total: 0 } });
     expect(JSON.parse(await copied('/api/v1/sources'))).toMatchObject({ data: [{ name: 'office/partner' }] });
+  });
+
+  test('with --confirm-removals, replaces records that no mirror has written', async () => {
+    const { flags, copy, original, copied } = await connected();
+    await load(service.store, copy, partner, [{ id: 9, name: 'Mine' }]);
+    expect(await mirror(...flags, '--once')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('that no mirror has written'),
+    });
+    expect(await mirror(...flags, '--once', '--confirm-removals')).toMatchObject({ code: 0 });
+    expect(await copied(PARTNERS)).toBe(await original(PARTNERS));
   });
 
   test('without --once, follows until it is told to stop', async () => {
@@ -122,6 +134,20 @@ describe('stockbook mirror odoo', () => {
     const { flags } = await connected();
     const finished = await commands.run(['mirror', 'odoo', ...flags, '--once', ...args], { folder: folder.path });
     expect(finished).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  });
+
+  test('with --odoo-moved, it goes on at another address', async () => {
+    const { odoo, flags, records } = await connected();
+    const mirror = (...more: readonly string[]) =>
+      commands.run(['mirror', 'odoo', ...flags, '--once', ...more], { folder: folder.path });
+    odoo.create('product.product', { name: 'Chair' });
+    expect(await mirror()).toMatchObject({ code: 0 });
+    const moved = flags.indexOf('--odoo-url') + 1;
+    flags[moved] = flags[moved]?.replace('127.0.0.1', 'localhost') ?? '';
+    odoo.create('product.product', { name: 'Desk' });
+    expect(await mirror()).toMatchObject({ code: 1, stderr: expect.stringContaining('--odoo-moved') });
+    expect(await mirror('--odoo-moved')).toMatchObject({ code: 0 });
+    expect((await records('inventory/product')).map(({ name }) => name)).toEqual(['Chair', 'Desk']);
   });
 
   test('with short intervals, what is created and removed in Odoo follows soon', async () => {
