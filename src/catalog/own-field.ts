@@ -31,7 +31,7 @@ const MAX_OWN_FIELDS = 200;
 const MAX_CHOICES = 200;
 const MAX_CHOICE_LENGTH = 60;
 const MAX_LABEL_LENGTH = 60;
-const MAX_MEANING_LENGTH = 200;
+export const MAX_MEANING_LENGTH = 200;
 /** With what precedes and follows it, it has to be a name in PostgreSQL: `product_own_…_fold_search`. */
 const MAX_NAME_LENGTH = 35;
 
