@@ -6,7 +6,7 @@
 import { quoted, truncated } from '../problem/quoted.ts';
 import { DELIMITERS, type Decisions, type Delimiter } from './decisions.ts';
 import { type FileFacts, type Format, type RawRow, type RowParser, UnreadableFile } from './format.ts';
-import { ANY_ENDING, LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
+import { ANY_ENDING, endOf, LineSplitter, MAX_LINE_LENGTH } from './lines.ts';
 import { CountedRows, noSuchRow } from './tables.ts';
 import { booleanOf } from './text-cells.ts';
 import { textRows } from './text-rows.ts';
@@ -190,12 +190,6 @@ export class CsvParser implements RowParser<CsvCell> {
       `Line ${this.#rowStart}: a quote is opened but never closed. Inside quotes, write a quote twice.`,
     );
   }
-}
-
-/** Where what ends a line begins. */
-function endOf(line: string): number {
-  if (line.endsWith('\r\n')) return line.length - 2;
-  return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
 }
 
 /** Whether a line has nothing but empty cells, as spreadsheets write rows that are empty. */

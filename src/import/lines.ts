@@ -27,15 +27,10 @@ export class LineSplitter {
   /** The lines that are complete. */
   feed(text: string): readonly string[] {
     const isHalf = text.endsWith('\r');
-    const [first = '', ...others] = (this.#half + (isHalf ? text.slice(0, -1) : text)).split(this.#ending);
+    const pieces = (this.#half + (isHalf ? text.slice(0, -1) : text)).split(this.#ending);
     this.#half = isHalf ? '\r' : '';
-    this.#add(first);
-    const last = others.pop();
-    // What is split ends where it was split. Without, the only piece may end a line.
-    const lines = last === undefined ? [] : [this.#take(), ...others];
-    if (last !== undefined) this.#add(last);
-    if (this.#isComplete(last ?? first)) lines.push(this.#take());
-    this.#lines += lines.length;
+    const lines: string[] = [];
+    for (const piece of pieces) if (this.#add(piece)) lines.push(this.#take());
     return lines;
   }
 
@@ -45,25 +40,31 @@ export class LineSplitter {
     return this.#length === 0 ? [] : [this.#take()];
   }
 
-  #isComplete(piece: string): boolean {
-    return piece.endsWith('\n') || (piece.endsWith('\r') && this.#ending === ANY_ENDING);
-  }
-
-  #add(piece: string): void {
-    if (piece === '') return;
+  /** Whether the line is complete. */
+  #add(piece: string): boolean {
+    if (piece === '') return false;
     this.#pieces.push(piece);
     this.#length += piece.length;
-    if (this.#length > MAX_LINE_LENGTH + (piece.endsWith('\n') ? 1 : 0)) {
+    const ending = piece.length - endOf(piece);
+    if (this.#length - ending > MAX_LINE_LENGTH) {
       throw new UnreadableFile(
         `Line ${this.#lines + 1} has more than ${MAX_LINE_LENGTH} characters, too many for a row.`,
       );
     }
+    return piece.endsWith('\n') || (ending > 0 && this.#ending === ANY_ENDING);
   }
 
   #take(): string {
-    const line = this.#pieces.join('');
+    const line = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
     this.#pieces = [];
     this.#length = 0;
+    this.#lines += 1;
     return line;
   }
+}
+
+/** Where what ends a line begins. */
+export function endOf(line: string): number {
+  if (line.endsWith('\r\n')) return line.length - 2;
+  return line.endsWith('\n') || line.endsWith('\r') ? line.length - 1 : line.length;
 }
