@@ -29,7 +29,10 @@ export class ImportSlots {
   take(account: AccountId): ImportSlot | Problem {
     const own = this.#takenBy.get(account) ?? 0;
     const maxOwn = this.used < MAX_IMPORTS / 2 ? MAX_ACCOUNT_IMPORTS : 1;
-    if (own >= maxOwn) return noSlot(`${own} imports of this account are under way, which is the limit now.`);
+    if (own >= maxOwn) {
+      const imports = own === 1 ? '1 import of this account is' : `${own} imports of this account are`;
+      return noSlot(`${imports} under way, which is the limit now.`);
+    }
     if (this.used >= MAX_IMPORTS) return noSlot(`${MAX_IMPORTS} imports are under way, which is the limit.`);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#taken.add(promise);

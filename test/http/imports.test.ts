@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { Stockbook } from '../../src/client/index.ts';
+import { SMALL_BODY } from '../../src/handlers/import.ts';
 import { newImportId } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
@@ -314,6 +315,13 @@ describe.each(engines)('on $name', (engine) => {
       body: '{"name":"B"}',
     };
     checkReply(await service.send(small), { status: 200 });
+    const ofBytes = (bytes: number) => service.send({ ...small, body: small.body.padEnd(bytes) });
+    checkReply(await ofBytes(SMALL_BODY), { status: 200 });
+    checkReply(await ofBytes(SMALL_BODY + 1), { status: 429, has: { code: 'too_many_imports' } });
+    checkReply(await service.send({ ...small, headers: { ...small.headers, 'content-encoding': 'gzip' } }), {
+      status: 429,
+      has: { code: 'too_many_imports' },
+    });
     // But the rows that they reject are on disk until they are sent.
     const rejects = {
       ...small,

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { withDefault } from '../../src/catalog/resource.ts';
 import { CsvParser, csv } from '../../src/import/csv.ts';
-import type { Format, RowParser } from '../../src/import/format.ts';
+import { type Format, type RowParser, UnreadableFile } from '../../src/import/format.ts';
 import { JsonArrayParser, json } from '../../src/import/json.ts';
+import { MAX_LINE_LENGTH } from '../../src/import/lines.ts';
 import { NdjsonParser, ndjson } from '../../src/import/ndjson.ts';
 import { TextCells } from '../../src/import/text-cells.ts';
 import { text } from '../support/arbitraries.ts';
@@ -29,6 +30,14 @@ function rowsOf<Cell>({ format, parser: open }: ParsedFormat<Cell>, chunks: read
       : [],
   );
 }
+
+test('the longest element of JSON', () => {
+  const element = (length: number) => JSON.stringify({ name: 'x'.repeat(length - '{"name":""}'.length) });
+  expect(rowsOf(JSON_ARRAY, [`[{"name":"a"},${element(MAX_LINE_LENGTH)}]`])).toHaveLength(2);
+  expect(() => rowsOf(JSON_ARRAY, [`[{"name":"a"},${element(MAX_LINE_LENGTH + 1)}]`])).toThrow(
+    new UnreadableFile('Element 2 has more than 1048576 characters, too many for a row.'),
+  );
+});
 
 describe('CSV', () => {
   test.each<[string, string, readonly { line: number; cells: readonly unknown[] }[]]>([

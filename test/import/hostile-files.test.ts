@@ -50,6 +50,16 @@ test('many sheets are not looked at', async () => {
 });
 
 describe('the names of columns', () => {
+  test.each([
+    [50, /^Column 0, Column 1, .*, Column 49$/],
+    [51, /^Column 0, Column 1, .*, Column 49, 1 more$/],
+  ])('of %i unknown ones, 50 are listed', (count, listed) => {
+    const matcher = new ColumnMatcher({ ...RULES, columns: new Map() });
+    const columns = matcher.match(['name', ...Array.from({ length: count }, (_, n) => `Column ${n}`)]);
+    expect(columns.unknown).toHaveLength(count);
+    expect(matcher.unknownColumns(columns.unknown, columns, true).column).toMatch(listed);
+  });
+
   test('a long one is no spelling of a field', () => {
     const marks = `n\u0301ame${'\u0301'.repeat(50_000)}${'\u0316'.repeat(50_000)}`;
     const matcher = new ColumnMatcher({ ...RULES, columns: new Map() });
