@@ -72,6 +72,32 @@ describe.each(engines)('on $name', (engine) => {
     expect(await total()).toBe(0);
   });
 
+  test('one that fails after its response, and for no fault of its rows, is an event', async () => {
+    const { headers, get } = await owner();
+    const sent = request({
+      port: service.port,
+      method: 'POST',
+      path: `${PARTNERS}/import`,
+      headers: { ...headers, 'content-type': NDJSON, prefer: 'respond-async' },
+    });
+    const replied = new Promise<number | undefined>((resolve) => {
+      sent.on('response', (response) => resolve(response.resume().statusCode));
+    });
+    sent.write(rows(MANY));
+    await expect.poll(async () => dataOf(await get(IMPORTS))).toMatchObject([{ state: 'running' }]);
+    const [{ id }] = dataOf(await get(IMPORTS));
+    await service.database.execute('ALTER TABLE partner RENAME TO misplaced');
+    sent.end();
+    expect(await replied).toBe(202);
+    const failed = () => service.events.filter(({ kind }) => kind === 'import failed');
+    await expect.poll(failed).toEqual([{ kind: 'import failed', importId: id, error: expect.any(Error) }]);
+    await service.database.execute('ALTER TABLE misplaced RENAME TO partner');
+    expect(dataOf(await get(`${IMPORTS}/${id}`))).toMatchObject({
+      state: 'failed',
+      problem: { code: 'import_interrupted' },
+    });
+  });
+
   test('one that runs can be cancelled, and nothing of it is visible', async () => {
     const { headers, get, cancel, total } = await owner();
     const sent = request({

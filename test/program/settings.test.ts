@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { type SettingName, settingNames } from '../../src/settings/settings.ts';
@@ -51,16 +51,19 @@ async function logged(scene: Scene, id: string, request: TestRequest): Promise<s
 }
 
 /** What a connection that is one too many gets. */
-async function refusal({ server }: Scene, connections: number): Promise<string> {
+async function refusal(scene: Scene, connections: number): Promise<string> {
   let refused = '';
-  for (let n = 0; n <= connections; n += 1) {
-    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      refused += text;
-    });
-    onTestFinished(() => void socket.destroy());
-  }
+  const sockets = Array.from({ length: connections + 1 }, () => connect(scene.server.port, '127.0.0.1'));
+  for (const socket of sockets)
+    socket
+      .on('error', () => {})
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        refused += text;
+      });
   await expect.poll(() => refused).toContain('\r\n\r\n{');
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => metric(scene, 'stockbook_http_connections{state="idle"}')).toBe(0);
   return refused;
 }
 
@@ -101,8 +104,8 @@ const onSqlite = {
   },
   'max-connections': {
     text: '40',
-    seen: (scene) => refusal(scene, 40),
-    is: expect.stringContaining('"code":"too_many_connections"'),
+    seen: async (scene) => [await refusal(scene, 40), await metric(scene, 'stockbook_http_connections_refused_total')],
+    is: [expect.stringContaining('"code":"too_many_connections"'), 1],
   },
   domain: {
     text: 'stock.test',

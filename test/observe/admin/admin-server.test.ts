@@ -1,7 +1,9 @@
 /** The admin address: metrics, health checks and who uses the service. */
 
 import { once } from 'node:events';
+import { statfsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { generateKey, printKey } from '../../../src/access/key.ts';
 import { MAX_CONNECTIONS, startAdminServer } from '../../../src/observe/admin/admin-server.ts';
@@ -133,6 +135,27 @@ describe('on any engine', () => {
       seen.add(name);
     }
     expect([...seen].toSorted()).toEqual(metricNames.toSorted());
+  });
+
+  test('the numbers of what is stored, sent and free are the real ones', async () => {
+    const scraped = async (name: string) => valueIn(await textOf(service), `stockbook_${name}`) ?? Number.NaN;
+    const before = await scraped('http_response_bytes_total');
+    const { text } = await service.send({ path: `${PRODUCTS}?limit=1000` });
+    await expect.poll(() => scraped('http_response_bytes_total')).toBe(before + Buffer.byteLength(text));
+    const { store, acme, globex, database } = service;
+    const [own, foreign] = [await store.accounts.storage(acme.id), await store.accounts.storage(globex.id)];
+    await expect
+      .poll(async () => [await scraped('stored_records'), await scraped('stored_bytes')])
+      .toEqual([Object(own).records + Object(foreign).records, Object(own).bytes + Object(foreign).bytes]);
+    expect(await scraped('write_ahead_log_bytes')).toBe(statSync(`${database.url}-wal`).size);
+    for (const [name, path] of [
+      ['disk_free_bytes', database.url],
+      ['temporary_disk_free_bytes', tmpdir()],
+    ] as const) {
+      const { blocks, bsize } = statfsSync(path);
+      const free = await scraped(name);
+      expect({ name, isPlausible: 0 < free && free < blocks * bsize }).toEqual({ name, isPlausible: true });
+    }
   });
 
   test.skipIf(!hasPromtool)('promtool finds nothing wrong', async () => {
