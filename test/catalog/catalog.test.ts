@@ -17,8 +17,11 @@ test.each(builtInCatalog.resources)('$name keeps the rules that the rest of the 
     expect(field.name).not.toMatch(RESERVED_FORMS);
     // After a raw &, a condition on a field with a parameter's name would be read as that parameter.
     expect(Object.keys(parameters)).not.toContain(field.name);
-    if (field.initial.kind === 'value') expect(field.initial.value === null).toBe(field.nullable);
   }
+  const initially = resource.fields.flatMap(({ name, nullable, initial }) =>
+    initial.kind === 'value' ? [{ name, nullable, isNull: initial.value === null }] : [],
+  );
+  expect(initially.filter(({ nullable, isNull }) => nullable !== isNull)).toEqual([]);
   for (const name of resource.creatable) expect(findField(resource, name)).toBeDefined();
 });
 

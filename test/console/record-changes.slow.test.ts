@@ -244,8 +244,8 @@ describe.each(aboveStore)('on $name', (engine) => {
     const csv = bytes.subarray(3).toString();
     // What spreadsheets take for a date and a time, to the second.
     const time = NOW.slice(0, 19).replace('T', ' ');
-    expect(csv.startsWith(`"Name","ID","Changed"\r\n"Partner ""19000""\n",19000,${time}\r\n`)).toBe(true);
-    expect(csv.endsWith(`"'=1+1",1,${time}\r\n`)).toBe(true);
+    const [head, tail] = [`"Name","ID","Changed"\r\n"Partner ""19000""\n",19000,${time}\r\n`, `"'=1+1",1,${time}\r\n`];
+    expect([csv.slice(0, head.length), csv.slice(-tail.length)]).toEqual([head, tail]);
     await large.getByText(/^Exported 19,000 partners to partners-[\d-]+\.csv\.$/).waitFor();
 
     await large.getByRole('button', { name: 'Export again' }).click();
@@ -288,7 +288,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       path: `${PARTNERS}?fields=name,id,write_date&sort=-id&filter=id%3C19001`,
       headers: { ...bearer(key), accept: 'application/x-ndjson' },
     });
-    expect(text === sent).toBe(true);
+    expect(text.split('\n')).toEqual(sent.split('\n'));
 
     // Until it is cancelled, nothing arrives.
     await large.getByRole('button', { name: 'Export again' }).click();

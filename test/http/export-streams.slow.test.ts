@@ -184,7 +184,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(response.trailers).toEqual({ 'stockbook-rows': String(MANY), 'stockbook-revision': '1' });
     const records = lines(Buffer.concat(chunks).toString('utf8'));
     expect(records.map(({ id }) => id)).toEqual(Array.from({ length: MANY }, (_, n) => n + 1));
-    expect(records.every(({ street }) => street === LONG)).toBe(true);
+    expect(new Set(records.map(({ street }) => street))).toEqual(new Set([LONG]));
   });
 });
 

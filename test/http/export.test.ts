@@ -173,7 +173,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     });
 
     test('the options of Accept hold if it names the same format', async () => {
-      expect((await get(`${COMPANIES}?format=csv`, SAFE)).text.startsWith('\uFEFF')).toBe(true);
+      expect((await get(`${COMPANIES}?format=csv`, SAFE)).text).toMatch(/^\uFEFF/);
       expect((await get(`${COMPANIES}?format=ndjson`, NDJSON_END)).text).toContain('{"end":');
     });
 

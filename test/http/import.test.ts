@@ -457,7 +457,12 @@ describe.each(engines)('on $name', (engine) => {
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => post('', lines({ name: 'A' }), NDJSON, { 'idempotency-key': 'k' })),
     );
-    for (const { status } of replies) expect([200, 409]).toContain(status);
+    for (const { status, json } of replies)
+      expect({ status, json }).toBeOneOf([
+        { status: 200, json: { data: expect.objectContaining({ created: 1 }) } },
+        { status: 409, json: expect.objectContaining({ code: 'idempotency_key_in_progress' }) },
+      ]);
+    expect(replies.map(({ status }) => status)).toContain(200);
     expect(await list()).toHaveLength(1);
   });
 

@@ -57,7 +57,7 @@ describe.each(engines)('on $name', (engine) => {
       result: { created: 1_200, revision: 1 },
     });
     expect(done.actor).toMatch(/^key /);
-    expect(done.endedAt >= done.startedAt).toBe(true);
+    expect(Date.parse(done.endedAt)).toBeGreaterThanOrEqual(Date.parse(done.startedAt));
     checkReply(await get(`${PARTNERS}/changes?since=${done.result.cursor}`), { status: 200, has: { data: [] } });
   });
 
@@ -199,7 +199,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(Date.parse(other.since)).toBeGreaterThan(Date.parse(since));
     const { data } = Object((await report({ error: null })).json);
     expect(data).toMatchObject({ name: 'erp/partner', position: '1', failure: null, lag: expect.any(Number) });
-    expect(data.checkedAt >= data.savedAt).toBe(true);
+    expect(Date.parse(data.checkedAt)).toBeGreaterThanOrEqual(Date.parse(data.savedAt));
     expect(dataOf(await get(path))).toMatchObject({ checkedAt: data.checkedAt, failure: null });
     checkReply(await report({ error: 'Again.' }), {
       status: 200,

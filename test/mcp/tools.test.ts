@@ -16,7 +16,9 @@ import { accountWith } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 test('all tools together have fewer than 1,500 tokens', () => {
-  expect(countTokens(JSON.stringify(toolsFor(builtInCatalog).map(definitionOf)))).toBeLessThan(1_500);
+  const tools = toolsFor(builtInCatalog).map(definitionOf);
+  const each = tools.map((tool) => `${tool.name}: ${countTokens(JSON.stringify(tool))}`);
+  expect(countTokens(JSON.stringify(tools)), each.join(', ')).toBeLessThan(1_500);
 });
 
 test('tools that only read say so', () => {

@@ -42,6 +42,8 @@ async function crawl(): Promise<ReadonlyMap<string, TestReply>> {
   return pages;
 }
 
+const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
 describe('all pages', () => {
   let pages: ReadonlyMap<string, TestReply>;
   beforeAll(async () => {
@@ -110,7 +112,7 @@ describe('all pages', () => {
 
   test('are the same bytes when requested again, and a 304 with their entity tag', async () => {
     for (const [path, { headers, text }] of pages) {
-      expect((await visit(path)).text === text, path).toBe(true);
+      expect({ path, sha256: sha256((await visit(path)).text) }).toEqual({ path, sha256: sha256(text) });
       const { etag } = headers;
       const unchanged = await visit(path, { 'if-none-match': etag });
       expect(unchanged, path).toMatchObject({ status: 304, text: '', headers: { etag } });
@@ -249,7 +251,6 @@ describe('the pages about errors', () => {
 
 describe('Scalar', () => {
   const source = JSON.parse(readFileSync(new URL('assets/scalar/source.json', ROOT), 'utf8'));
-  const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
   /** With its body as it was sent. */
   const download = (acceptEncoding: string) =>
@@ -268,7 +269,7 @@ describe('Scalar', () => {
     const { headers, text } = await visit('/docs/assets/scalar.js');
     expect(headers).not.toHaveProperty('content-encoding');
     expect(sha256(text)).toBe(source.sha256);
-    expect(text.includes(source.version)).toBe(true);
+    expect(text.match(new RegExp(source.version.replaceAll('.', '\\.')))?.[0]).toBe(source.version);
   });
 
   test('is complete if the client announces a body that it does not send', async () => {

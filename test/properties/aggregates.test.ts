@@ -153,13 +153,13 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
             const listed = new Set(parts.flat());
             // No record is in two groups, and all of them match the filter of the request.
             expect(parts.flat().length).toBe(listed.size);
-            expect(parts.flat().every((record) => found.includes(record))).toBe(true);
+            expect(parts.flat().filter((record) => !found.includes(record))).toEqual([]);
             expect(groups.map((group: Group) => group.measures)).toEqual(parts.map((part) => measured(measures, part)));
             const rest = found.filter((record) => !listed.has(record));
             expect(other).toEqual({ values: distinct - groups.length, measures: measured(measures, rest) });
             expect(groups.length).toBe(Math.min(limit, distinct));
             const sizes = parts.map((part) => part.length);
-            expect(sizes.every((size) => size > 0)).toBe(true);
+            expect(sizes).not.toContain(0);
             const [name = '', detail] = facet.split(':');
             const rank = (part: readonly RecordValues[]) => rankOf(measure(sort, part));
             if (sort !== 'value') expect(parts.map(rank)).toEqual(parts.map(rank).toSorted((a, b) => b - a));
@@ -168,7 +168,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
               if (sort !== 'value') expect(parts.map(rank)).toEqual(all.toSorted((a, b) => b - a).slice(0, limit));
               expect(distinct).toBe(new Set(found.map((record) => record[name])).size);
               for (const [index, { value }] of groups.entries())
-                expect(parts[index]?.every((record) => record[name] === value)).toBe(true);
+                expect(new Set(parts[index]?.map((record) => record[name]))).toEqual(new Set([value]));
             }
             if (sort === 'value') {
               const first = parts.flatMap((part) => part.slice(0, 1));

@@ -112,7 +112,7 @@ describe.each(engines)('on $name', (engine) => {
     // Once there is no sign of it, nothing is left to be done.
     const last = known.lastIndexOf(true);
     expect(Math.max(...free)).toBeGreaterThan(0);
-    expect(free.slice(last + 1).every((count) => count === 0)).toBe(true);
+    expect(free.slice(last + 1).filter((count) => count > 0)).toEqual([]);
   });
 
   test.runIf(engine.name === 'SQLite')('nothing of the account is in the files, which are shorter', async () => {

@@ -80,7 +80,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(found[0]?.found).toMatchObject(expected);
     expect(await versionOfProducts()).toEqual(damaged);
 
-    expect((await problems(true)).map(({ remaining }) => remaining)).not.toContain(1);
+    expect((await problems(true)).filter(({ remaining }) => remaining > 0)).toEqual([]);
     expect(await problems(false)).toEqual([]);
     const repaired = await versionOfProducts();
     expect(repaired?.rows).toBe(await opened.database.count('product', `account_id = ${fixture.acme.id}`));
@@ -183,8 +183,8 @@ test('SQLite: an index that lacks an entry, and a search index whose pages are w
   const storage = async (repair: boolean) =>
     (await store.check({ repair })).find(({ check }) => check.name === 'storage');
   const found = (await storage(false))?.found.first.map(({ detail }) => detail) ?? [];
-  expect(found.some((detail) => detail.includes('product_default_code'))).toBe(true);
-  expect(found.some((detail) => detail.includes('partner_search'))).toBe(true);
+  for (const damaged of ['product_default_code', 'partner_search'])
+    expect(found).toContainEqual(expect.stringContaining(damaged));
   expect((await storage(true))?.remaining.count).toBe(0);
   for (const { found: all } of await store.check({ repair: false })) expect(all.count).toBe(0);
   await close();

@@ -79,7 +79,7 @@ describe.each(engines)('on $name', (engine) => {
       { resource: company, records: companies },
     ])('of NDJSON have every field of every record: $resource.plural', async ({ resource, records }) => {
       const { text, rows, total } = await exported(fixture.acme, resource);
-      expect(text.endsWith('}\n')).toBe(true);
+      expect(text.slice(-2)).toBe('}\n');
       expect(lines(text)).toEqual(records);
       expect(lines(text).map((line) => Object.keys(line))).toEqual(records.map((record) => Object.keys(record)));
       expect({ rows, total }).toEqual({ rows: records.length, total: records.length });

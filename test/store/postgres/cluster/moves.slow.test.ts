@@ -44,7 +44,7 @@ describe.skipIf(nodes.length < 3)('on a cluster', () => {
           continue;
         }
         seen.created += 1;
-        expect(ids.has(created)).toBe(false);
+        expect(ids).not.toContain(created);
         ids.add(created);
         if (!(await isVisible(reader, account, created))) seen.missed += 1;
         if (ids.size % 10 === 0 && (await exported(reader, account)) < ids.size) seen.missed += 1;
