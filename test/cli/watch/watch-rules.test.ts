@@ -21,8 +21,7 @@ test.each([
   ['watch.json', undefined],
 ])('%s is %s without rules', (name, expected) => {
   const matched = byResourceName(name);
-  if (typeof matched !== 'object') expect(matched).toBe(expected);
-  else expect(`${matched.resource.name} ${matched.format.name}`).toBe(expected);
+  expect(typeof matched === 'object' ? `${matched.resource.name} ${matched.format.name}` : matched).toBe(expected);
 });
 
 describe('watch.json', () => {
@@ -104,8 +103,6 @@ describe('watch.json', () => {
     [entry({ map: ['Price'] }), '"map" must be an object of columns and their fields'],
     [entry({ map: { Price: 'prize' } }), '"map" names a field that product does not have: \'prize\'.'],
   ])('%s', (text, message) => {
-    const rules = parseRules(text, builtInCatalog, noFile);
-    expect(rules).toBeInstanceOf(InvalidRules);
-    if (rules instanceof InvalidRules) expect(rules.message).toContain(message);
+    expect(parseRules(text, builtInCatalog, noFile)).toEqual(new InvalidRules(expect.stringContaining(message)));
   });
 });
