@@ -60,7 +60,7 @@ const shared = defineProject({
     // Guards against hangs, not limits on speed: machines may be busy with something else.
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
-    setupFiles: ['test/support/seed.ts'],
+    setupFiles: ['test/support/seed.ts', 'test/support/to-respond.ts'],
     expect: { poll: { timeout: MINUTE, interval: 10 } },
   },
 });

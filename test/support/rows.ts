@@ -66,12 +66,11 @@ export async function checkRow(service: TestService, { request, ...expected }: O
 }
 
 export function checkReply(reply: TestReply, expected: Expected): void {
-  expect({ status: reply.status, body: reply.json }).toMatchObject({ status: expected.status });
+  expect(reply).toRespond(expected.status, expected.has);
   expect(reply.headers['x-request-id']).toMatch(/^\S+$/);
   if (reply.status >= 400) checkProblem(reply);
   if (expected.body !== undefined) expect(reply.json).toStrictEqual(expected.body);
   if (expected.text !== undefined) expect(reply.text).toBe(expected.text);
-  if (expected.has !== undefined) expect(reply.json).toMatchObject(expected.has);
   if (expected.ids !== undefined) expect(idsOf(reply.json)).toStrictEqual(expected.ids);
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
     if (value instanceof RegExp) expect(reply.headers[name]).toMatch(value);

@@ -53,6 +53,8 @@ export interface TestRequest {
 }
 
 export interface TestReply {
+  /** Undefined if a test has sent the bytes of a request itself. */
+  readonly request?: { readonly method: string; readonly path: string };
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -225,7 +227,13 @@ export function sendUnchecked(
         const headers = Object.fromEntries(
           Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
         );
-        resolve({ status: response.statusCode ?? 0, headers, text, json: isJson ? JSON.parse(text) : undefined });
+        resolve({
+          request: { method, path },
+          status: response.statusCode ?? 0,
+          headers,
+          text,
+          json: isJson ? JSON.parse(text) : undefined,
+        });
       });
     });
     request.on('error', (error) => {
