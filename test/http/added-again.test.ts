@@ -5,7 +5,7 @@ import type { OwnField } from '../../src/catalog/own-field.ts';
 import { product } from '../../src/catalog/product.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
-import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -36,7 +36,7 @@ describe.each(engines)('on $name', (engine) => {
         headers: { ...headers, 'content-type': CSV, ...more },
         body,
       });
-    const total = async (path = PRODUCTS) => Object((await send({ path: `${path}?limit=1`, headers })).json).meta.total;
+    const total = async (path = PRODUCTS) => bodyOf(await send({ path: `${path}?limit=1`, headers })).meta.total;
     const remove = (id: number) => send({ method: 'DELETE', path: `${PRODUCTS}/${id}`, headers });
     return { post, total, remove };
   };
@@ -116,7 +116,7 @@ describe.each(engines)('on $name', (engine) => {
     // Rows with ids, other content, codes that nobody has, and those of removed records.
     for (const body of ['id,name\n7,B\n', 'id,name\n7,B\n', 'default_code,name\nA,A\n', 'default_code,name\n,A\n,B\n'])
       checkReply(await post(body), { status: 200 });
-    expect((await remove(8)).status).toBe(204);
+    expect(await remove(8)).toRespond(204);
     checkReply(await post('default_code,name,active\nA,A,true\n'), { status: 200 });
     // What was refused, or tried, was not imported.
     checkReply(await post('name\nX\n', '?dry_run=true'), { status: 200 });
@@ -136,8 +136,8 @@ describe.each(engines)('on $name', (engine) => {
     const { post, total } = await owner();
     const key = { 'idempotency-key': '"k-1"' };
     const first = await post(CHAIRS, '', PRODUCTS, key);
-    const { created, cursor } = Object(first.json).data;
-    expect(Object((await post(CHAIRS, '', PRODUCTS, key)).json).data).toMatchObject({ created, cursor });
+    const { created, cursor } = bodyOf(first).data;
+    expect(bodyOf(await post(CHAIRS, '', PRODUCTS, key)).data).toMatchObject({ created, cursor });
     expect(await total()).toBe(2);
   });
 
@@ -195,7 +195,7 @@ describe.each(engines)('on $name', (engine) => {
         expect.stringMatching(/^Add add=true \(adds (it|them) once more\)\.$/),
       ),
     );
-    expect((await post(body, '?key=default_code')).status).toBe(422);
+    expect(await post(body, '?key=default_code')).toRespond(422);
     checkReply(await post(body, '?add=true'), { status: 200 });
   });
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
-import { PRODUCTS } from '../support/rows.ts';
+import { bodyOf, PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -79,12 +79,14 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('groups by value, range and period, with the filters that select them', async () => {
-    const { json } = await get({
-      filter: 'id=1|id=3',
-      facets: 'name,categ_id,list_price:3,create_date:month',
-      sort: 'value',
-    });
-    const found = Object(json).data.facets;
+    const body = bodyOf(
+      await get({
+        filter: 'id=1|id=3',
+        facets: 'name,categ_id,list_price:3,create_date:month',
+        sort: 'value',
+      }),
+    );
+    const found = body.data.facets;
     const groups = Object.fromEntries(
       Object.keys(found).map((facet) => [
         facet,
@@ -120,13 +122,13 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('periods may be those of a time zone', async () => {
-    const { json } = await get({ filter: 'id=1', facets: 'create_date:month@Asia/Kolkata,create_date:month' });
-    expect(Object(json).data.facets['create_date:month@Asia/Kolkata'].groups[0]).toMatchObject({
+    const body = bodyOf(await get({ filter: 'id=1', facets: 'create_date:month@Asia/Kolkata,create_date:month' }));
+    expect(body.data.facets['create_date:month@Asia/Kolkata'].groups[0]).toMatchObject({
       from: '2025-12-31T18:30:00.000Z',
       to: '2026-01-31T18:30:00.000Z',
       filter: 'id=1&create_date>=2025-12-31T18:30:00.000Z&create_date<2026-01-31T18:30:00.000Z',
     });
-    expect(Object(json).data.facets['create_date:month'].groups[0]).toMatchObject({ from: '2026-01-01T00:00:00.000Z' });
+    expect(body.data.facets['create_date:month'].groups[0]).toMatchObject({ from: '2026-01-01T00:00:00.000Z' });
   });
 
   test('a measure may be of a product, named as it was requested', async () => {
@@ -180,7 +182,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     const cached = await get(query);
     expect(cached.headers).toMatchObject({ 'cache-status': 'stockbook; hit' });
     const tag = cached.headers['etag'] ?? '';
-    expect((await get(query, { 'if-none-match': tag })).status).toBe(304);
+    expect(await get(query, { 'if-none-match': tag })).toRespond(304);
     const listed = await service.send({ path: PRODUCTS, headers });
     expect(listed.headers['etag']).not.toBe(tag);
   });
@@ -192,24 +194,24 @@ describe.each(aboveStore)('on $name', (engine) => {
     const before = await get({}, own);
     await load(service.store, account, product, furniture.slice(1, 2));
     const after = await get({}, { ...own, 'if-none-match': before.headers['etag'] ?? '' });
-    expect(after).toMatchObject({ status: 200, json: { meta: { total: 2 } } });
+    expect(after).toRespond(200, { meta: { total: 2 } });
   });
 
   test('group filters are filters that can be sent', async () => {
     const conditions = (count: number) => Array.from({ length: count }, (_, n) => `id!=${n + 10}`);
-    expect((await get({ filter: conditions(198).join('&'), facets: 'list_price:2' })).status).toBe(200);
-    expect(await get({ filter: conditions(199).join('&'), facets: 'list_price:2' })).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_facets', parameter: 'filter' },
+    expect(await get({ filter: conditions(198).join('&'), facets: 'list_price:2' })).toRespond(200);
+    expect(await get({ filter: conditions(199).join('&'), facets: 'list_price:2' })).toRespond(400, {
+      code: 'invalid_facets',
+      parameter: 'filter',
     });
-    expect((await get({ filter: conditions(199).join('&') })).status).toBe(200);
+    expect(await get({ filter: conditions(199).join('&') })).toRespond(200);
   });
 
   test('a measure can be misspelt at length', async () => {
     const spaces = ' '.repeat(30_000);
-    expect((await get({ measures: `sum(${spaces}!` })).status).toBe(400);
-    expect((await get({ measures: `sum(${spaces}id${spaces})` })).status).toBe(200);
-    expect((await get({ facets: `list_price${spaces}:${spaces}2` })).status).toBe(200);
+    expect(await get({ measures: `sum(${spaces}!` })).toRespond(400);
+    expect(await get({ measures: `sum(${spaces}id${spaces})` })).toRespond(200);
+    expect(await get({ facets: `list_price${spaces}:${spaces}2` })).toRespond(200);
   });
 
   test('HEAD has the headers and no body', async () => {
@@ -295,6 +297,6 @@ describe.each(aboveStore)('on $name', (engine) => {
       facets: 'list_price:1000',
       limit: '1000',
     });
-    expect(reply.status).toBe(200);
+    expect(reply).toRespond(200);
   });
 });

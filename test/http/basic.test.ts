@@ -5,7 +5,7 @@ import { generateKey, printKey } from '../../src/access/key.ts';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { oneEngine } from '../support/engines.ts';
 import { sendRaw } from '../support/raw-socket.ts';
-import { COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, COMPANIES, checkReply, checkRow, createPartner, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -62,7 +62,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const editor = basic(await service.issue(service.acme, { scopes: ['read', 'write', 'edit'] }));
     const json = { 'content-type': 'application/json' };
     checkReply(await service.send({ path: COMPANIES, headers: editor }), { status: 200 });
-    const before = Object((await service.send({ path: `${PARTNERS}?limit=1` })).json).meta.total;
+    const before = bodyOf(await service.send({ path: `${PARTNERS}?limit=1` })).meta.total;
     for (const request of [
       createPartner('Forged', editor),
       { method: 'PATCH', path: `${PARTNERS}/1`, headers: { ...editor, ...json }, body: '{"city":"Rom"}' },
@@ -92,7 +92,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         },
         headers: { 'www-authenticate': 'Bearer realm="stockbook"', 'set-cookie': undefined },
       });
-    expect(Object((await service.send({ path: `${PARTNERS}?limit=1` })).json).meta.total).toBe(before);
+    expect(bodyOf(await service.send({ path: `${PARTNERS}?limit=1` })).meta.total).toBe(before);
   });
 
   test.each<[string, Headers]>([
@@ -111,7 +111,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['an origin that begins alike', { origin: 'http://127.0.0.1.evil.test' }],
     ['nonsense', { origin: 'x' }],
   ])('it does not count if the request comes from %s, even with a cached session', async (_, headers) => {
-    expect((await service.send({ path: PRODUCTS, headers: basic(service.key) })).status).toBe(200);
+    expect(await service.send({ path: PRODUCTS, headers: basic(service.key) })).toRespond(200);
     for (const path of [PRODUCTS, '/openapi.json'])
       checkReply(await service.send({ path, headers: { ...basic(service.key), ...headers } }), {
         status: 401,
@@ -119,7 +119,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         headers: { 'www-authenticate': 'Bearer realm="stockbook"' },
       });
     // With Bearer, it is the page that has the key.
-    expect((await service.send({ path: PRODUCTS, headers })).status).toBe(200);
+    expect(await service.send({ path: PRODUCTS, headers })).toRespond(200);
   });
 
   test.each<[string, Headers]>([
@@ -143,7 +143,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   ])('programs with %s are asked for it', async (_, headers) => {
     for (const accept of [undefined, '*/*', 'text/csv', 'application/json']) {
       const reply = await service.send({ path: PRODUCTS, headers: { ...headers, accept } });
-      expect(reply.status).toBe(401);
+      expect(reply).toRespond(401);
       expect(reply.headers['www-authenticate']?.replace(', error="invalid_token"', '')).toBe(CHALLENGE);
     }
     const head = await service.send({ method: 'HEAD', path: PRODUCTS, headers });
@@ -167,7 +167,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     for (const authorization of [undefined, 'Bearer sbk_wrong'])
       for (const path of [PRODUCTS, '/api/v1/nothing']) {
         const reply = await service.send({ path, headers: { authorization, ...headers } });
-        expect(reply.status).toBe(401);
+        expect(reply).toRespond(401);
         expect(reply.headers['www-authenticate']).not.toMatch(/basic/i);
       }
   });
@@ -204,15 +204,15 @@ describe.each(oneEngine)('on $name', (engine) => {
     const path = `${PRODUCTS}/1`;
     const host = 'acme.stock.example.com';
     const at = (headers: Headers) => send(hosted.port, { path, headers });
-    expect((await at({ ...basic(hosted.key), host })).status).toBe(200);
-    expect((await at({ ...basic(hosted.key), host: 'globex.stock.example.com' })).status).toBe(401);
-    expect((await at({ ...basic(hosted.key), host: 'elsewhere.test' })).status).toBe(401);
-    expect((await at({ ...basic(hosted.key), host, origin: `https://${host}` })).status).toBe(200);
-    expect((await at({ ...basic(hosted.key), host, origin: 'https://globex.stock.example.com' })).status).toBe(401);
+    expect(await at({ ...basic(hosted.key), host })).toRespond(200);
+    expect(await at({ ...basic(hosted.key), host: 'globex.stock.example.com' })).toRespond(401);
+    expect(await at({ ...basic(hosted.key), host: 'elsewhere.test' })).toRespond(401);
+    expect(await at({ ...basic(hosted.key), host, origin: `https://${host}` })).toRespond(200);
+    expect(await at({ ...basic(hosted.key), host, origin: 'https://globex.stock.example.com' })).toRespond(401);
     const key = await service.issue(service.acme);
-    expect((await service.send({ path, headers: basic(key) })).status).toBe(200);
+    expect(await service.send({ path, headers: basic(key) })).toRespond(200);
     await service.store.keys.revoke(keyId(key), new Date().toISOString());
-    expect((await service.send({ path, headers: basic(key) })).status).toBe(401);
+    expect(await service.send({ path, headers: basic(key) })).toRespond(401);
   });
 
   test('wrong keys are limited together with those of Bearer, and requests that other pages make do not count', async () => {
@@ -242,8 +242,8 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('pages that need no key take no notice of it', async () => {
     await checkRow(service, { request: { path: '/problems/unknown_field', headers: basic('x') }, status: 200 });
-    expect(
-      (await service.send({ path: '/docs', headers: { ...basic('x'), 'sec-fetch-site': 'cross-site' } })).status,
-    ).toBe(200);
+    expect(await service.send({ path: '/docs', headers: { ...basic('x'), 'sec-fetch-site': 'cross-site' } })).toRespond(
+      200,
+    );
   });
 });

@@ -5,7 +5,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { engines } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
-import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, type TestReply } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -34,7 +34,7 @@ describe.each(engines)('on $name', (engine) => {
   const patch = (path: string, body: unknown, headers?: Record<string, string>) => send('PATCH', path, body, headers);
   const remove = (path: string, headers?: Record<string, string>) => send('DELETE', path, undefined, headers);
   const get = (path: string) => service.send({ path });
-  const dataOf = (reply: TestReply) => Object(reply.json).data;
+  const dataOf = (reply: TestReply) => bodyOf(reply).data;
   /** The path of a new partner. */
   const newPartner = async () => {
     last += 1;
@@ -135,9 +135,9 @@ describe.each(engines)('on $name', (engine) => {
       checkReply(reply, { status: 204 });
       expect(reply.text).toBe('');
       checkReply(await get(path), { status: 404 });
-      const { total } = Object(before.json).meta;
-      expect(Object((await get(`${PARTNERS}?limit=1`)).json).meta.total).toBe(total - 1);
-      const after = await get(`${PARTNERS}/changes?since=${Object(feed.json).meta.cursor}`);
+      const { total } = bodyOf(before).meta;
+      expect(bodyOf(await get(`${PARTNERS}?limit=1`)).meta.total).toBe(total - 1);
+      const after = await get(`${PARTNERS}/changes?since=${bodyOf(feed).meta.cursor}`);
       expect(dataOf(after)).toEqual([{ id, removed: true }]);
     });
 
@@ -287,7 +287,7 @@ describe.each(engines)('on $name', (engine) => {
       const path = await newPartner();
       const headers = { ...bearer(await service.issue(service.acme, { scopes })), 'content-type': 'application/json' };
       const reply = await service.send({ method: 'PATCH', path, headers, body: '{"city":"X"}' });
-      expect(reply.status).toBe(status);
+      expect(reply).toRespond(status);
       if (status === 403) checkReply(reply, { status, has: { code: 'scope_missing' } });
     });
 

@@ -16,7 +16,7 @@ describe.each(engines)('on $name', (engine) => {
   test('an internal error reveals only the request id; the cause is an event', async () => {
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     const reply = await service.send({ path: COMPANIES, headers: { 'x-request-id': 'find-me' } });
-    expect(reply.status).toBe(500);
+    expect(reply).toRespond(500);
     expect(reply.json).toStrictEqual({
       type: '/problems/internal_error',
       title: 'Internal error',
@@ -38,9 +38,9 @@ describe.each(engines)('on $name', (engine) => {
   test('a malformed path is a 500 as well if the key cannot be checked', async () => {
     await service.database.execute('ALTER TABLE ledger RENAME TO misplaced_ledger');
     const reply = await service.send({ path: '/api/%zz' });
-    expect(reply.status).toBe(500);
+    expect(reply).toRespond(500);
     await service.database.execute('ALTER TABLE misplaced_ledger RENAME TO ledger');
-    expect((await service.send({ path: '/api/%zz' })).status).toBe(400);
+    expect(await service.send({ path: '/api/%zz' })).toRespond(400);
   });
 
   describe('a damaged ledger', () => {
@@ -74,7 +74,7 @@ describe.each(engines)('on $name', (engine) => {
         const mixed = [service.send({ path: PARTNERS }), service.send({ path: PARTNERS, headers: other })];
         expect((await Promise.all(mixed)).map(({ status }) => status)).toEqual([503, 200]);
         await service.store.keys.revoke(keyId(revoked), new Date().toISOString());
-        expect((await service.send({ path: PARTNERS, headers: bearer(revoked) })).status).toBe(401);
+        expect(await service.send({ path: PARTNERS, headers: bearer(revoked) })).toRespond(401);
         // At most one per minute.
         expect(damaged().length).toBeLessThanOrEqual(1);
         expect(damaged().slice(0, 1)).toMatchObject([
@@ -83,7 +83,7 @@ describe.each(engines)('on $name', (engine) => {
       } finally {
         await restore();
       }
-      expect((await service.send({ path: PARTNERS })).status).toBe(200);
+      expect(await service.send({ path: PARTNERS })).toRespond(200);
     });
   });
 
@@ -103,11 +103,11 @@ describe.each(engines)('on $name', (engine) => {
     test('a write with a revoked key is a 401, not a 503', async () => {
       const key = await service.issue(service.acme);
       const create = () => service.send(createPartner('Revoked', bearer(key)));
-      expect((await create()).status).toBe(201);
+      expect(await create()).toRespond(201);
       await service.store.keys.revoke(keyId(key), '2026-01-01T00:00:00.000Z');
       const release = await service.database.holdWrites();
       try {
-        for (const _ of ['with a cached session', 'without']) expect((await create()).status).toBe(401);
+        for (const _ of ['with a cached session', 'without']) expect(await create()).toRespond(401);
       } finally {
         await release();
       }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
-import { checkReply, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 import { sheetOf, workbookFile } from '../support/workbooks.ts';
@@ -28,7 +28,7 @@ describe.each(aboveStore)('on $name', (engine) => {
         body,
       });
     const list = async (fields: string) =>
-      Object((await service.send({ path: `${PRODUCTS}?fields=${fields}`, headers })).json).data;
+      bodyOf(await service.send({ path: `${PRODUCTS}?fields=${fields}`, headers })).data;
     return {
       sheet: (rows: Rows, query = '') => post(query, workbookFile({ sheets: { Sheet: sheetOf(...rows) } }), XLSX),
       csv: (body: string, query = '', more: Record<string, string> = {}) => post(query, body, 'text/csv', more),

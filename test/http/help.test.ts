@@ -14,7 +14,7 @@ import {
   PAGE_PARAMETERS,
 } from '../../src/request/parameters.ts';
 import { oneEngine } from '../support/engines.ts';
-import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -83,7 +83,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(decodeURIComponent(tried)).toBe(decodeURIComponent(PRODUCTS + right));
     if (condition !== undefined) expect(planFilter(product, condition, [])).not.toBeInstanceOf(Problem);
     const again = await service.send({ path: tried });
-    expect(again.status).toBe(200);
+    expect(again).toRespond(200);
   });
 
   test.each([
@@ -204,7 +204,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         });
         expect(again.text).not.toBe('');
       }
-      expect(Object((await service.send({ path: `${path}${filter(meant)}` })).json).meta.total).toBeGreaterThan(0);
+      expect(bodyOf(await service.send({ path: `${path}${filter(meant)}` })).meta.total).toBeGreaterThan(0);
     });
 
     test('suggests the first page, and so does a problem', async () => {

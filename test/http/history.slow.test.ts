@@ -267,7 +267,7 @@ async function each<Result>(requests: Requests, body: (request: Requests[string]
 /** Requested until the responses are cached. */
 function tagsOf(service: Service, requests: Requests): Promise<Tags> {
   return each(requests, async ({ path, accept = 'application/json' }) => {
-    for (let n = 0; n < 3; n += 1) expect((await service.request(path, { accept })).status).toBe(200);
+    for (let n = 0; n < 3; n += 1) expect(await service.request(path, { accept })).toRespond(200);
     return (await service.request(path, { accept })).headers['etag'];
   });
 }
@@ -320,9 +320,9 @@ describe.each([
     await whileStopped(place.lose);
 
     // The copy is a part of the history that both have in common.
-    expect((await service.request(PARTNERS, { 'if-none-match': before ?? '' })).status).toBe(304);
-    expect((await service.request(`${PARTNERS}/2`)).status).toBe(404);
-    expect((await service.request(PARTNERS, { 'if-none-match': lost['list'] ?? '' })).status).toBe(200);
+    expect(await service.request(PARTNERS, { 'if-none-match': before ?? '' })).toRespond(304);
+    expect(await service.request(`${PARTNERS}/2`)).toRespond(404);
+    expect(await service.request(PARTNERS, { 'if-none-match': lost['list'] ?? '' })).toRespond(200);
     expect(await changesSince(service, sharedCursor)).toMatchObject({ status: 200 });
     expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
 

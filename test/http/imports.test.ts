@@ -8,7 +8,7 @@ import { SMALL_BODY } from '../../src/handlers/import.ts';
 import { newImportId } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
-import { checkReply, PARTNERS } from '../support/rows.ts';
+import { bodyOf, checkReply, PARTNERS } from '../support/rows.ts';
 import { bearer, keyId, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -35,10 +35,10 @@ describe.each(engines)('on $name', (engine) => {
       });
     const get = (path: string) => service.send({ path, headers });
     const cancel = (path: string) => service.send({ method: 'DELETE', path, headers });
-    const total = async () => Object((await get(`${PARTNERS}?limit=1`)).json).meta.total;
+    const total = async () => bodyOf(await get(`${PARTNERS}?limit=1`)).meta.total;
     return { account, headers, start, get, cancel, total };
   };
-  const dataOf = (reply: TestReply) => Object(reply.json).data;
+  const dataOf = (reply: TestReply) => bodyOf(reply).data;
   const rows = (count: number) =>
     Array.from({ length: count }, (_, n) => `${JSON.stringify({ id: n + 1, name: 'A' })}\n`).join('');
 
@@ -150,7 +150,7 @@ describe.each(engines)('on $name', (engine) => {
     });
     expect(await store.imports.report(account.id, id, 5)).toBe(false);
     expect(await load(store, account, partner, [{ name: 'A' }], { import: { id } })).toEqual({ kind: 'cancelled' });
-    expect(Object((await get(`${PARTNERS}?limit=1`)).json).meta.total).toBe(0);
+    expect(bodyOf(await get(`${PARTNERS}?limit=1`)).meta.total).toBe(0);
   });
 
   test('a key sees the imports and sources of the resources that it may edit', async () => {

@@ -6,7 +6,7 @@ import type { Scope } from '../../src/catalog/scopes.ts';
 import { Stockbook } from '../../src/client/index.ts';
 import { oneEngine } from '../support/engines.ts';
 import { addAccount, NOW } from '../support/fixture.ts';
-import { checkReply, checkRow, createPartner, type Row } from '../support/rows.ts';
+import { bodyOf, checkReply, checkRow, createPartner, type Row } from '../support/rows.ts';
 import { bearer, keyId } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -75,7 +75,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const account = await addAccount(service.store, 'full');
     const headers = bearer(await service.issue(account));
     await service.store.accounts.setLimits(account.id, { recordLimit: 1 });
-    expect((await service.send(createPartner('A', headers))).status).toBe(201);
+    expect(await service.send(createPartner('A', headers))).toRespond(201);
     checkReply(await service.send(createPartner('B', headers)), {
       status: 403,
       has: { code: 'storage_limit_reached', detail: 'The account would have 2 records; the limit is 1.' },
@@ -138,8 +138,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const account = await service.store.accounts.add('me-removed', NOW);
     if (account === undefined) throw new Error('the account exists already');
     const removed = await service.issue(account);
-    for (const key of [revoked, removed])
-      expect((await service.send({ path: ME, headers: bearer(key) })).status).toBe(200);
+    for (const key of [revoked, removed]) expect(await service.send({ path: ME, headers: bearer(key) })).toRespond(200);
     await service.store.keys.revoke(keyId(revoked), NOW);
     await service.store.accounts.remove(account.id);
     const expired = await service.issue(service.acme, { expiresAt: NOW });
@@ -154,7 +153,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('is a method of the client', async () => {
     const stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key: service.key });
-    expect(await stockbook.me()).toEqual(Object((await service.send({ path: ME })).json).data);
+    expect(await stockbook.me()).toEqual(bodyOf(await service.send({ path: ME })).data);
     const other = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key: 'sbk_wrong' });
     await expect(other.me({ retries: 0 })).rejects.toMatchObject({ status: 401, code: 'credentials_malformed' });
   });

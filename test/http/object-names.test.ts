@@ -9,8 +9,8 @@ import { odooColumn } from '../../src/import/odoo.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
 import { rpcRequest } from '../support/mcp.ts';
-import { checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
-import { bearer, sendUnchecked } from '../support/service.ts';
+import { bodyOf, checkReply, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bearer, sendUnchecked, type TestReply } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
@@ -31,7 +31,7 @@ test.each(NAMES)('tables of names do not have %s', (name) => {
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
   const JSON_BODY = { 'content-type': 'application/json' };
-  const dataOf = (reply: { readonly json: unknown }) => Object(reply.json).data;
+  const dataOf = (reply: TestReply) => bodyOf(reply).data;
 
   /** JSON in which the name is an own member also if it is `__proto__`. */
   const withMember = (name: string, value: string, rest = '') => `{${JSON.stringify(name)}:${value}${rest}}`;

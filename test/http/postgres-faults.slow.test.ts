@@ -10,7 +10,7 @@ import { engines, onPostgres, openDatabase, type TestDatabase } from '../support
 import { addAccount, NOW, planned, revisionOf } from '../support/fixture.ts';
 import { connectTo, type TestConnection } from '../support/postgres-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import {
   awaitedLater,
   bearer,
@@ -77,8 +77,8 @@ test('two nodes on one database assign unique ids, and each sees at once what th
   const ids: number[] = [];
   const work = async (writer: TestNode, reader: TestNode, name: string) => {
     for (let n = 0; n < 50; n += 1) {
-      const { json } = await writer.send(createPartner(name));
-      const { id } = Object(json).data;
+      const body = bodyOf(await writer.send(createPartner(name)));
+      const { id } = body.data;
       ids.push(id);
       expect((await reader.send({ path: `${PARTNERS}/${id}?fields=name` })).json).toEqual({ data: { name } });
       const { meta } = Object((await reader.send({ path: `${PARTNERS}?filter=name=${name}&limit=1` })).json);
@@ -113,7 +113,7 @@ describe('a server that stops', () => {
       while (isBusy) {
         const reply = await node.send(request);
         statuses.add(reply.status);
-        if (reply.status === 201) created.push(Object(reply.json).data.id);
+        if (reply.status === 201) created.push(bodyOf(reply).data.id);
       }
     };
     const traffic = awaitedLater(
@@ -148,10 +148,10 @@ describe('a server that stops', () => {
     expect([...statuses].toSorted()).toEqual([200, 201, 503]);
 
     // Acknowledged creates were written once; others may or may not have been written.
-    const { json } = await node.send({ path: `${PARTNERS}?limit=1` });
-    expect(Object(json).meta.total).toBeGreaterThanOrEqual(created.length);
+    const body = bodyOf(await node.send({ path: `${PARTNERS}?limit=1` }));
+    expect(body.meta.total).toBeGreaterThanOrEqual(created.length);
     expect(new Set(created).size).toBe(created.length);
-    for (const id of created.slice(-5)) expect((await node.send({ path: `${PARTNERS}/${id}` })).status).toBe(200);
+    for (const id of created.slice(-5)) expect(await node.send({ path: `${PARTNERS}/${id}` })).toRespond(200);
   });
 });
 
@@ -170,13 +170,13 @@ test('a connection that ends in the middle of a write affects only that write, h
     const statuses = (await creating).map(({ status }) => status);
     expect(statuses).toContain(503);
     expect(statuses.filter((status) => ![201, 503].includes(status))).toEqual([]);
-    expect((await node.send(createPartner('After'))).status).toBe(201);
-    expect((await node.send({ path: PARTNERS })).status).toBe(200);
+    expect(await node.send(createPartner('After'))).toRespond(201);
+    expect(await node.send({ path: PARTNERS })).toRespond(200);
   }
-  const { json } = await node.send({ path: `${PARTNERS}?limit=1000` });
-  const ids = Object(json).data.map(({ id }: { id: number }) => id);
+  const body = bodyOf(await node.send({ path: `${PARTNERS}?limit=1000` }));
+  const ids = body.data.map(({ id }: { id: number }) => id);
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, n) => n + 1));
-  expect(Object(json).meta.total).toBe(ids.length);
+  expect(body.meta.total).toBe(ids.length);
 });
 
 test('an account that is locked does not keep others from reading and writing', async () => {
@@ -205,14 +205,14 @@ test('a database that accepts no connections is a 503 until it does', async () =
   onTestFinished(() => node.close());
   const name = new URL(database.url).pathname.slice(1);
   const elsewhere = database.url.replace(`/${name}`, '/postgres');
-  expect((await node.send({ path: PARTNERS })).status).toBe(200);
+  expect(await node.send({ path: PARTNERS })).toRespond(200);
   await onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await onPostgres(elsewhere, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
   await expect
     .poll(async () => (await node.send({ path: PARTNERS })).json)
     .toMatchObject({ status: 503, code: 'store_unreachable' });
   await onPostgres(elsewhere, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-  await expect.poll(async () => (await node.send({ path: PARTNERS })).status).toBe(200);
+  await expect.poll(() => node.send({ path: PARTNERS })).toRespond(200);
 });
 
 describe('with several hosts', () => {
@@ -238,21 +238,21 @@ describe('with several hosts', () => {
   test('a failover without any traffic is noticed before the next request', async () => {
     const [first, second] = await startServers();
     const node = await startNodeOn([first, second], first);
-    expect((await node.send(createPartner('Before'))).status).toBe(201);
+    expect(await node.send(createPartner('Before'))).toRespond(201);
     await promote(second);
     await first.kill('SIGINT');
     await first.start(['default_transaction_read_only=on']);
-    expect((await node.send({ path: PARTNERS })).status).toBe(401);
+    expect(await node.send({ path: PARTNERS })).toRespond(401);
   });
 
   test('the primary is used, and found again after a failover', async () => {
     const [first, second] = await startServers();
     const node = await startNodeOn([second, first], first);
-    expect((await node.send(createPartner('Before'))).status).toBe(201);
+    expect(await node.send(createPartner('Before'))).toRespond(201);
     await first.kill();
-    expect((await node.send({ path: PARTNERS })).status).toBe(503);
+    expect(await node.send({ path: PARTNERS })).toRespond(503);
     await promote(second);
     await expect.poll(() => readiness(node)).toBe(200);
-    expect((await node.send({ path: PARTNERS })).status).toBe(401);
+    expect(await node.send({ path: PARTNERS })).toRespond(401);
   });
 });

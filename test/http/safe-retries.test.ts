@@ -73,9 +73,9 @@ describe.each(aboveStore)('on $name', (engine) => {
     const reader = await service.issue(service.acme, { scopes: ['read'] });
     const revoked = await service.issue(service.acme);
     await service.store.keys.revoke(keyId(revoked), '2026-01-01T00:00:00.000Z');
-    expect((await createOnce('refused', 'Refused', service.port, bearer(reader))).status).toBe(403);
-    expect((await createOnce('refused', 'Refused', service.port, bearer(revoked))).status).toBe(401);
-    expect((await createOnce('refused', ' ')).status).toBe(400);
+    expect(await createOnce('refused', 'Refused', service.port, bearer(reader))).toRespond(403);
+    expect(await createOnce('refused', 'Refused', service.port, bearer(revoked))).toRespond(401);
+    expect(await createOnce('refused', ' ')).toRespond(400);
     const release = await service.database.holdWrites();
     try {
       checkReply(await createOnce('refused', 'Refused'), { status: 503, has: { code: 'store_busy' } });
@@ -89,12 +89,12 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test('a replay needs a key with access', async () => {
     const revoked = await service.issue(service.acme);
-    expect((await createOnce('access', 'Access', service.port, bearer(revoked))).status).toBe(201);
-    expect((await createOnce('access', 'Access', service.port, bearer(revoked))).status).toBe(201);
+    expect(await createOnce('access', 'Access', service.port, bearer(revoked))).toRespond(201);
+    expect(await createOnce('access', 'Access', service.port, bearer(revoked))).toRespond(201);
     await service.store.keys.revoke(keyId(revoked), '2026-01-01T00:00:00.000Z');
     for (const port of [service.port, other.port]) {
-      expect((await createOnce('access', 'Access', port, bearer(revoked))).status).toBe(401);
-      expect((await createOnce('access', 'Other', port, bearer(revoked))).status).toBe(401);
+      expect(await createOnce('access', 'Access', port, bearer(revoked))).toRespond(401);
+      expect(await createOnce('access', 'Other', port, bearer(revoked))).toRespond(401);
     }
     // Other keys of the account replay it.
     checkReply(await createOnce('access', 'Access'), { status: 201, headers: { 'idempotent-replayed': 'true' } });

@@ -7,7 +7,7 @@ import { type Account, MAX_SESSIONS, MAX_SIGN_INS } from '../../src/store/store.
 import { aboveStore } from '../support/above-store.ts';
 import { oneEngine } from '../support/engines.ts';
 import { rpcRequest } from '../support/mcp.ts';
-import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -43,7 +43,7 @@ const keyOf = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
 async function signIn(service: TestService, key = service.key, remember = false): Promise<string> {
   const reply = await service.send(start(key, remember));
-  expect(reply.status).toBe(204);
+  expect(reply).toRespond(204);
   return cookieOf(reply);
 }
 
@@ -76,7 +76,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     expect(session).not.toBe(keyId(key));
     const me = await service.send(withCookie(cookie));
     checkReply(me, { status: 200, has: { data: { key: { id: session, name: 'test', scopes: ['product:read'] } } } });
-    const { createdAt, expiresAt } = Object(me.json).data.key;
+    const { createdAt, expiresAt } = bodyOf(me).data.key;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(12 * HOUR);
     expect(await lastAction(service, service.acme)).toMatchObject({
       action: 'signed in',
@@ -86,7 +86,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
     const products = await service.send(withCookie(cookie, { path: PRODUCTS }));
     checkReply(products, { status: 200, headers: { vary: /\bcookie\b/, 'cache-control': 'private, no-cache' } });
-    expect((await service.send(withCookie(cookie, createPartner('Not permitted')))).status).toBe(403);
+    expect(await service.send(withCookie(cookie, createPartner('Not permitted')))).toRespond(403);
   });
 
   test('a remembered session lasts 30 days, and never longer than its key', async () => {
@@ -167,7 +167,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       details: { session: keyId(keyOf(cookie)) },
     });
     expect(await statusOf(other)).toBe(200);
-    expect((await service.send({ path: ME })).status).toBe(200);
+    expect(await service.send({ path: ME })).toRespond(200);
   });
 
   test.each<[string, (key: string) => Promise<unknown>, number]>([
@@ -205,7 +205,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     const colleague = await signIn(service, key, true);
     for (let n = 0; n < 3; n += 1) {
       const cookie = await signIn(service, key);
-      expect((await service.send(withCookie(cookie, { method: 'DELETE', path: SESSION }))).status).toBe(204);
+      expect(await service.send(withCookie(cookie, { method: 'DELETE', path: SESSION }))).toRespond(204);
     }
     // They stay for a minute, so that those who sign in all the time are noticed.
     await signInLater(key, MAX_SESSIONS - 1, 61_000);
@@ -224,10 +224,10 @@ describe.each(aboveStore)('on $name', (engine) => {
     const second = cookieOf(await service.send(start(key, false, { cookie: first })));
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
     // A link that was used already.
-    expect((await service.send(start(code))).status).toBe(204);
-    expect((await service.send(start(code, false, { cookie: second }))).status).toBe(401);
+    expect(await service.send(start(code))).toRespond(204);
+    expect(await service.send(start(code, false, { cookie: second }))).toRespond(401);
     expect(await statusOf(second)).toBe(200);
-    expect((await service.send(start(key, false, { cookie: first }))).status).toBe(204);
+    expect(await service.send(start(key, false, { cookie: first }))).toRespond(204);
   });
 
   test(`a key has at most ${MAX_SESSIONS} sessions: then the oldest ends`, async () => {
@@ -322,7 +322,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         },
         headers: { 'www-authenticate': 'Bearer realm="stockbook"', 'set-cookie': undefined },
       });
-    expect((await service.send(withCookie(cookie))).status).toBe(200);
+    expect(await service.send(withCookie(cookie))).toRespond(200);
   });
 
   test.each<[string, Headers]>([
@@ -334,7 +334,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['beside other cookies', { cookie: 'a=b; {}; c' }],
   ])('a cookie counts if the request is %s', async (_, { cookie = '', ...headers }) => {
     const own = await signIn(service);
-    expect((await service.send(withCookie(`${cookie};${own}`, { path: ME, headers }))).status).toBe(200);
+    expect(await service.send(withCookie(`${cookie};${own}`, { path: ME, headers }))).toRespond(200);
   });
 
   test('the value of the cookie is no key: it counts in the cookie and nowhere else', async () => {
@@ -358,7 +358,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       start(key),
     ])
       checkReply(await service.send(request), { status: 401, has: { detail } });
-    expect((await service.send(withCookie(cookie))).status).toBe(200);
+    expect(await service.send(withCookie(cookie))).toRespond(200);
     await expect
       .poll(() => service.events)
       .toContainEqual(
@@ -390,7 +390,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('agents cannot use it', async () => {
     const cookie = await signIn(service);
-    expect((await service.send(withCookie(cookie, rpcRequest('tools/list')))).status).toBe(401);
+    expect(await service.send(withCookie(cookie, rpcRequest('tools/list')))).toRespond(401);
   });
 
   test('with https, only this host can set the cookie, and only over https', async () => {
@@ -449,7 +449,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const request = start(code);
     const changed = { ...request, ...change, headers: { ...request.headers, ...change.headers } };
     checkReply(await service.send(changed), { status, has: { code: problem }, headers: { 'set-cookie': undefined } });
-    expect((await service.send(request)).status).toBe(204);
+    expect(await service.send(request)).toRespond(204);
   });
 
   test('a session does not begin another one, and only a session ends', async () => {
@@ -461,7 +461,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       status: 403,
       has: { code: 'wrong_kind_of_key', suggestion: 'An operator revokes it with stockbook key revoke.' },
     });
-    expect((await service.send({ path: ME })).status).toBe(200);
+    expect(await service.send({ path: ME })).toRespond(200);
   });
 
   test('failed attempts count, those without proof do not', async () => {
@@ -479,7 +479,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const [acme, globex] = [await signIn(service), await signIn(service, await service.issue(service.globex))];
     const nameOf = async (cookie: string, host?: string) => {
       const reply = await service.send(withCookie(cookie, { path: ME, headers: host === undefined ? {} : { host } }));
-      return reply.status === 200 ? Object(reply.json).data.account.name : reply.status;
+      return reply.status === 200 ? bodyOf(reply).data.account.name : reply.status;
     };
     expect([await nameOf(acme), await nameOf(globex)]).toEqual([service.acme.name, service.globex.name]);
     expect(await nameOf(acme, `${service.acme.name}.localhost`)).toBe(service.acme.name);

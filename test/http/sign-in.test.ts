@@ -6,7 +6,7 @@ import { Stockbook, signIn } from '../../src/client/index.ts';
 import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { rpcRequest } from '../support/mcp.ts';
-import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -34,22 +34,22 @@ describe.each(oneEngine)('on $name', (engine) => {
       body: { data: { key: expect.stringMatching(/^sbk_\w+$/) } },
       headers: { 'cache-control': 'no-store', etag: undefined },
     });
-    const { key } = Object(reply.json).data;
+    const { key } = bodyOf(reply).data;
     const me = await service.send({ path: '/api/v1/me', headers: bearer(key) });
     checkReply(me, {
       status: 200,
       has: { data: { key: { id: keyId(key), name: 'console', scopes: ['read', 'write'] } } },
     });
-    const expiresAt = Date.parse(Object(me.json).data.key.expiresAt);
+    const expiresAt = Date.parse(bodyOf(me).data.key.expiresAt);
     expect(expiresAt - Date.now()).toBeGreaterThan(11.9 * HOUR);
     expect(expiresAt - Date.now()).toBeLessThanOrEqual(12 * HOUR);
-    expect((await service.send(createPartner('Signed In', bearer(key)))).status).toBe(201);
+    expect(await service.send(createPartner('Signed In', bearer(key)))).toRespond(201);
   });
 
   test('it works once, and the second response says why', async () => {
     const code = await newCode();
     const first = await service.send(exchange(code));
-    expect(first.status).toBe(201);
+    expect(first).toRespond(201);
     for (const request of [exchange(code), { path: PRODUCTS, headers: bearer(code) }]) {
       const reply = await service.send(request);
       checkReply(reply, {
@@ -63,7 +63,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       });
     }
     // The key is not affected by it.
-    expect((await service.send({ path: PRODUCTS, headers: bearer(Object(first.json).data.key) })).status).toBe(200);
+    expect(await service.send({ path: PRODUCTS, headers: bearer(bodyOf(first).data.key) })).toRespond(200);
   });
 
   test.each([
@@ -71,7 +71,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['with a session', true],
   ])('of 20 concurrent exchanges of a code %s, one succeeds', async (_, isKnown) => {
     const code = await newCode();
-    if (isKnown) expect((await service.send({ path: PRODUCTS, headers: bearer(code) })).status).toBe(403);
+    if (isKnown) expect(await service.send({ path: PRODUCTS, headers: bearer(code) })).toRespond(403);
     const replies = await Promise.all(Array.from({ length: 20 }, () => service.send(exchange(code))));
     const statuses = replies.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 401)]);
@@ -92,15 +92,15 @@ describe.each(oneEngine)('on $name', (engine) => {
   ])('a code does not permit %s', async (_, request) => {
     const code = await newCode();
     const reply = await service.send({ ...request, headers: { ...request.headers, ...bearer(code) } });
-    expect(reply.status).toBe(403);
+    expect(reply).toRespond(403);
     expect(reply.text).toContain('Exchange this code for a key first: POST /api/v1/sign-in.');
     // And it is not used up.
-    expect((await service.send(exchange(code))).status).toBe(201);
+    expect(await service.send(exchange(code))).toRespond(201);
   });
 
   test('an expired code', async () => {
     const [known, unknown] = [await newCode(), await newCode()];
-    expect((await service.send({ path: PRODUCTS, headers: bearer(known) })).status).toBe(403);
+    expect(await service.send({ path: PRODUCTS, headers: bearer(known) })).toRespond(403);
     try {
       ahead = HOUR;
       for (const code of [known, unknown])
@@ -109,7 +109,7 @@ describe.each(oneEngine)('on $name', (engine) => {
           has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This sign-in link expired on \d{4}-/) },
         });
       ahead = HOUR - 60_000;
-      expect((await service.send(exchange(unknown))).status).toBe(201);
+      expect(await service.send(exchange(unknown))).toRespond(201);
     } finally {
       ahead = 0;
     }
@@ -117,7 +117,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a code that was revoked, or removed with its account', async () => {
     const revoked = await newCode();
-    expect((await service.send({ path: PRODUCTS, headers: bearer(revoked) })).status).toBe(403);
+    expect(await service.send({ path: PRODUCTS, headers: bearer(revoked) })).toRespond(403);
     await service.store.keys.revoke(keyId(revoked), NOW);
     checkReply(await service.send(exchange(revoked)), {
       status: 401,
@@ -126,7 +126,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const account = await service.store.accounts.add('sign-in-removed', NOW);
     if (account === undefined) throw new Error('the account exists already');
     const [known, unknown] = [await newCode(account), await newCode(account)];
-    expect((await service.send({ path: PRODUCTS, headers: bearer(known) })).status).toBe(403);
+    expect(await service.send({ path: PRODUCTS, headers: bearer(known) })).toRespond(403);
     await service.store.accounts.remove(account.id);
     for (const code of [known, unknown])
       checkReply(await service.send(exchange(code)), { status: 401, has: { code: 'key_not_accepted' } });
@@ -137,7 +137,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const on = (host: string) => domain.send(exchange(code, { host }));
     for (const host of ['globex.example.com', 'example.com', 'evil.test', '127.0.0.1'])
       checkReply(await on(host), { status: 401, has: { code: 'key_not_accepted' } });
-    expect((await on(`${domain.acme.name}.example.com`)).status).toBe(201);
+    expect(await on(`${domain.acme.name}.example.com`)).toRespond(201);
   });
 
   test('a normal key is not exchanged', async () => {
@@ -161,7 +161,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       status,
       has: { code: problem },
     });
-    expect((await service.send(exchange(code))).status).toBe(201);
+    expect(await service.send(exchange(code))).toRespond(201);
   });
 
   test('OPTIONS', async () => {

@@ -7,7 +7,7 @@ import { MAX_VIEW_NAME, MAX_VIEW_QUERY } from '../../src/plan/view.ts';
 import { MAX_VIEW_CHARACTERS, MAX_VIEWS } from '../../src/store/store.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { addAccount } from '../support/fixture.ts';
-import { checkReply, checkRow, type Row } from '../support/rows.ts';
+import { bodyOf, checkReply, checkRow, type Row } from '../support/rows.ts';
 import { bearer, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -193,7 +193,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       service.send({ method: 'DELETE', path: `${VIEWS}/${id}`, headers: { ...headers, ...more } });
     return { account, headers, save, get, list, remove };
   };
-  const dataOf = (reply: TestReply) => Object(reply.json).data;
+  const dataOf = (reply: TestReply) => bodyOf(reply).data;
 
   test.each(refused)('$name → $status', (row) => checkRow(service, row));
 
@@ -221,7 +221,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       headers: { location: undefined },
     });
     expect(dataOf(replaced).etag).not.toBe(view.etag);
-    expect((await remove('low-stock')).status).toBe(204);
+    expect(await remove('low-stock')).toRespond(204);
     checkReply(await get('low-stock'), { status: 404, has: { code: 'view_not_found' } });
     checkReply(await list(), { status: 200, has: { data: [] } });
     // Its id, and so its link, can be used again: that is how a removal is undone.
@@ -352,7 +352,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     ])
       checkReply(reply, { status: 412, has: { code: 'view_changed', etag: now }, headers: { etag: now } });
     checkReply(await get('v'), { status: 200, has: { data: theirs } });
-    expect((await remove('v', { 'if-match': `"other", W/${now}` })).status).toBe(204);
+    expect(await remove('v', { 'if-match': `"other", W/${now}` })).toRespond(204);
     for (const ifMatch of [now, '*'])
       checkReply(await save('v', VIEW, { 'if-match': ifMatch }), {
         status: 412,

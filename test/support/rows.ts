@@ -100,6 +100,12 @@ function checkProblem(reply: TestReply): void {
   expect(PROBLEM_KEYS).toEqual(expect.arrayContaining(Object.keys(Object(reply.json))));
 }
 
+/** The body of a response, which fails unless it is that of a success. */
+export function bodyOf(reply: TestReply) {
+  if (reply.status < 200 || reply.status > 299) expect(reply).toRespond(200);
+  return Object(reply.json);
+}
+
 function idsOf(json: unknown): readonly unknown[] {
   const { data } = Object(json);
   return Array.isArray(data) ? data.map((record) => Object(record).id) : [];
