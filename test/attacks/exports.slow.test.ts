@@ -42,7 +42,7 @@ describe.each(engines)('on $name', (engine) => {
     for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     for (let n = 0; n < 5; n += 1) await expectWholeExport(target);
     // They are still being sent.
-    expect(await target.bully.get(PARTNERS, NDJSON)).toMatchObject({ status: 503, json: { code: 'exports_busy' } });
+    expect(await target.bully.get(PARTNERS, NDJSON)).toRespond(503, { code: 'exports_busy' });
   });
 
   test.runIf(engine.name === 'SQLite')(

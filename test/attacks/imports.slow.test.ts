@@ -45,11 +45,11 @@ describe.each(engines)('on $name', (engine) => {
   };
   const requests = async ({ neighbour }: Target, count: number) => {
     for (let n = 1; n <= count; n += 1) {
-      expect(await neighbour.get(`${PRODUCTS}/${n}`)).toMatchObject({ status: 200 });
-      expect(await neighbour.get(`${PRODUCTS}?filter=list_price>${n}&limit=2`)).toMatchObject({ status: 200 });
+      expect(await neighbour.get(`${PRODUCTS}/${n}`)).toRespond(200);
+      expect(await neighbour.get(`${PRODUCTS}?filter=list_price>${n}&limit=2`)).toRespond(200);
     }
     const created = await neighbour.post(PARTNERS, JSON.stringify({ name: 'Created meanwhile' }));
-    expect(created).toMatchObject({ status: 201 });
+    expect(created).toRespond(201);
   };
 
   test.each([
@@ -118,7 +118,7 @@ describe('on SQLite', () => {
       const times: number[] = [];
       for (let n = 0; n < count; n += 1) {
         const started = performance.now();
-        expect(await target.neighbour.get(`${PRODUCTS}/${(n % 1_000) + 1}`)).toMatchObject({ status: 200 });
+        expect(await target.neighbour.get(`${PRODUCTS}/${(n % 1_000) + 1}`)).toRespond(200);
         times.push(performance.now() - started);
       }
       return times.toSorted((a, b) => a - b);

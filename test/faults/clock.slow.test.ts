@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { kill, run, type Serving, serve } from '../support/program.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestRequest } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
 
@@ -44,14 +44,14 @@ describe.each(engines)('on $name', (engine) => {
   };
   const status = async (as = key) => (await request({ path: PARTNERS }, as)).status;
   const writeDate = async (id: number) =>
-    Date.parse(Object((await request({ path: `${PARTNERS}/${id}?fields=write_date` })).json).data.write_date);
+    Date.parse(bodyOf(await request({ path: `${PARTNERS}/${id}?fields=write_date` })).data.write_date);
 
   test('set back by a day, nothing is missed, repeated or allowed again', async () => {
     setClock(0);
     const create = (name: string) => request(createPartner(name, { 'idempotency-key': name }));
-    expect(await create('first')).toMatchObject({ status: 201, json: { data: { id: 1 } } });
+    expect(await create('first')).toRespond(201, { data: { id: 1 } });
     const list = await request({ path: PARTNERS });
-    const { cursor } = Object((await request({ path: `${PARTNERS}/changes` })).json).meta;
+    const { cursor } = bodyOf(await request({ path: `${PARTNERS}/changes` })).meta;
     const revoked = await makeKey(database.url, { name: 'revoked' });
     expect(await status(revoked)).toBe(200);
     await run(['key', 'revoke', revoked.split('_')[1] ?? '', '--database', database.url], { folder: folder.path });
@@ -60,25 +60,23 @@ describe.each(engines)('on $name', (engine) => {
     setClock(-24);
     expect(await status(revoked)).toBe(401);
     // The session, the idempotency key, the entity tag and the cursor hold.
-    expect(await create('first')).toMatchObject({ status: 201, json: { data: { id: 1 } } });
+    expect(await create('first')).toRespond(201, { data: { id: 1 } });
     const unchanged = await request({ path: PARTNERS, headers: { 'if-none-match': list.headers['etag'] ?? '' } });
-    expect(unchanged.status).toBe(304);
-    expect(await create('second')).toMatchObject({ status: 201, json: { data: { id: 2 } } });
+    expect(unchanged).toRespond(304);
+    expect(await create('second')).toRespond(201, { data: { id: 2 } });
     expect(await writeDate(2)).toBeLessThan(await writeDate(1));
     const changes = await request({ path: `${PARTNERS}/changes?since=${cursor}` });
-    expect(Object(changes.json).data).toMatchObject([{ name: 'second' }]);
-    expect((await request({ path: PARTNERS, headers: { 'if-none-match': list.headers['etag'] ?? '' } })).status).toBe(
-      200,
-    );
+    expect(bodyOf(changes).data).toMatchObject([{ name: 'second' }]);
+    expect(await request({ path: PARTNERS, headers: { 'if-none-match': list.headers['etag'] ?? '' } })).toRespond(200);
     // The deadline of a request that waits does not depend on the clock.
     const waited = request({
-      path: `${PARTNERS}/changes?since=${Object(changes.json).meta.cursor}`,
+      path: `${PARTNERS}/changes?since=${bodyOf(changes).meta.cursor}`,
       headers: { prefer: 'wait=1' },
     });
     setClock(-48);
-    expect(await waited).toMatchObject({ status: 200, json: { data: [] } });
+    expect(await waited).toRespond(200, { data: [] });
     setClock(0);
-    expect(await create('second')).toMatchObject({ status: 201, json: { data: { id: 2 } } });
+    expect(await create('second')).toRespond(201, { data: { id: 2 } });
   });
 
   test('a key expires when the clock says so', async () => {

@@ -8,7 +8,7 @@ import { onPostgres } from '../support/engines.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { kill, run, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, keyId, send, type TestReply } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
 
@@ -42,8 +42,8 @@ async function start(url: string, env: Readonly<Record<string, string>> = {}, wo
     create: (name) => send(port, createPartner(name, bearer(key))),
     async names() {
       const reply = await send(port, { path: `${PARTNERS}?fields=name&limit=1000`, headers: bearer(key) });
-      expect(reply.status).toBe(200);
-      return Object(reply.json).data.map(({ name }: { name: string }) => name);
+      expect(reply).toRespond(200);
+      return bodyOf(reply).data.map(({ name }: { name: string }) => name);
     },
   };
 }
@@ -82,14 +82,14 @@ describe.runIf(canFailDisks)('on SQLite', () => {
       return reply;
     };
     for (const fault of ['ENOSPC', 'EROFS', 'EIO'] as const) {
-      expect((await attempt(`before ${fault}`)).status).toBe(201);
+      expect(await attempt(`before ${fault}`)).toRespond(201);
       const load = Array.from({ length: 20 }, (_, n) => attempt(`during ${fault} ${n}`));
       disk.fail(fault);
       for (const reply of await Promise.all(load)) if (reply.status !== 201) checkRejected(reply, fault);
       for (const reply of await Promise.all(['x', 'y', 'z'].map(attempt))) checkRejected(reply, fault);
       expect((await names()).toSorted()).toEqual(acknowledged.toSorted());
       disk.recover();
-      expect((await attempt(`after ${fault}`)).status).toBe(201);
+      expect(await attempt(`after ${fault}`)).toRespond(201);
       expect((await names()).toSorted()).toEqual(acknowledged.toSorted());
       const causes = logLines().flatMap(({ error }) => (error === undefined ? [] : [error.message]));
       expect(causes).toContainEqual(expect.stringContaining(EXPECTED[fault].cause));
@@ -104,7 +104,7 @@ describe.runIf(canFailDisks)('on SQLite', () => {
   test('a key is revoked on a full disk, and the audit trail has it when there is room again', async () => {
     const database = join(folder.path, 'revoked.db');
     const { create, statusOf, key } = await start(database, disk.env);
-    expect((await create('before')).status).toBe(201);
+    expect(await create('before')).toRespond(201);
     disk.fail('ENOSPC');
     const options = { folder: folder.path, env: { ...disk.env, STOCKBOOK_DATABASE: database } };
     expect(await run(['key', 'revoke', key], options)).toMatchObject({ code: 0 });
@@ -120,7 +120,7 @@ describe.runIf(canFailDisks)('on SQLite', () => {
     for (const name of ['a', 'b']) checkRejected(await create(name), 'EROFS');
     expect(await names()).toEqual([]);
     disk.recover();
-    expect((await create('c')).status).toBe(201);
+    expect(await create('c')).toRespond(201);
     expect(await names()).toEqual(['c']);
   });
 });
@@ -142,14 +142,14 @@ describe('on PostgreSQL', () => {
       await onPostgres(url, `ALTER SYSTEM SET default_transaction_read_only = ${state}`);
       await onPostgres(url, 'SELECT pg_reload_conf()');
     };
-    expect((await create('before')).status).toBe(201);
+    expect(await create('before')).toRespond(201);
     await setReadOnly('on');
-    await expect.poll(async () => (await create('during')).status).toBe(503);
-    expect(await create('during')).toMatchObject({ status: 503, json: { code: 'store_not_writable' } });
+    await expect.poll(() => create('during')).toRespond(503);
+    expect(await create('during')).toRespond(503, { code: 'store_not_writable' });
     const during = await names();
     expect(during).toContain('before');
     await setReadOnly('off');
-    await expect.poll(async () => (await create('after')).status).toBe(201);
+    await expect.poll(() => create('after')).toRespond(201);
     expect(await names()).toEqual([...during, 'after']);
 
     if (disk === undefined) return;
@@ -163,7 +163,7 @@ describe('on PostgreSQL', () => {
     await expect.poll(fillUp).toMatchObject({ code: 'store_exhausted' });
     expect(await names()).toContain('before');
     disk.recover();
-    expect((await create('with space')).status).toBe(201);
+    expect(await create('with space')).toRespond(201);
     expect(await names()).toContain('with space');
   });
 });

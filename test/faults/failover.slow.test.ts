@@ -6,7 +6,7 @@ import { evaluate, onPostgres } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { kill, makeFolder, type Serving, serve } from '../support/program.ts';
-import { PARTNERS } from '../support/rows.ts';
+import { bodyOf, PARTNERS } from '../support/rows.ts';
 import { bearer, readiness, send } from '../support/service.ts';
 
 let folder: ReturnType<typeof makeFolder>;
@@ -64,7 +64,7 @@ test('with asynchronous replication, nothing of the lost history is honoured', a
   await start();
   const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server.port, { path, headers: { ...bearer(key), ...headers } });
-  const shared = Object((await request(`${PARTNERS}/changes`)).json).meta.cursor;
+  const shared = bodyOf(await request(`${PARTNERS}/changes`)).meta.cursor;
   // What the standby lacks would be lost with the primary.
   const written = await evaluate(primary.url('postgres'), 'pg_current_wal_lsn()::text');
   const isReplicated = `(SELECT bool_or(replay_lsn >= '${written}') FROM pg_stat_replication)`;
@@ -72,20 +72,20 @@ test('with asynchronous replication, nothing of the lost history is honoured', a
   await standby.kill('SIGINT');
   await load.progress(50);
   const [list, changes] = [await request(PARTNERS), await request(`${PARTNERS}/changes?since=${shared}&limit=1000`)];
-  const [lostTag, lostCursor] = [list.headers['etag'] ?? '', Object(changes.json).meta.cursor];
-  expect(list.status).toBe(200);
+  const [lostTag, lostCursor] = [list.headers['etag'] ?? '', bodyOf(changes).meta.cursor];
+  expect(list).toRespond(200);
   await primary.kill();
   await load.unavailable();
   await standby.start();
   await promote();
   await expect.poll(() => readiness(server)).toBe(200);
   const checkLost = async () => {
-    expect((await request(PARTNERS, { 'if-none-match': lostTag })).status).toBe(200);
-    expect((await request(`${PARTNERS}/changes?since=${lostCursor}`)).status).toBe(410);
+    expect(await request(PARTNERS, { 'if-none-match': lostTag })).toRespond(200);
+    expect(await request(`${PARTNERS}/changes?since=${lostCursor}`)).toRespond(410);
   };
   await checkLost();
   await load.progress(100);
   await checkLost();
-  expect((await request(`${PARTNERS}/changes?since=${shared}`)).status).toBe(200);
+  expect(await request(`${PARTNERS}/changes?since=${shared}`)).toRespond(200);
   await load.stop();
 });

@@ -69,22 +69,22 @@ describe.runIf(canFailDisks)('on a disk that is full', () => {
     mkdirSync(temporary);
     const disk = makeFailingDisk(folder.path, temporary);
     const { server, load, create } = await start('full', temporary, disk.env, []);
-    expect(await load(ROWS)).toMatchObject({ status: 200 });
+    expect(await load(ROWS)).toRespond(200);
     expect(openFiles(server, temporary)).toEqual([]);
     disk.fail('ENOSPC');
     for (let round = 0; round < 2; round += 1) {
-      expect(await load(ROWS)).toMatchObject({ status: 503, json: { code: 'store_exhausted' } });
+      expect(await load(ROWS)).toRespond(503, { code: 'store_exhausted' });
       // A transaction of many creates, which writes to many pages.
       const created = await Promise.all(Array.from({ length: 100 }, (_, n) => create(`${round} ${n} of many`)));
       expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
-      expect(await load(ROWS.slice(0, 400))).toMatchObject({ status: 200 });
+      expect(await load(ROWS.slice(0, 400))).toRespond(200);
       expect(openFiles(server, temporary)).toEqual([]);
     }
     const { stderr } = server.output();
     expect(stderr).toContain(`the disk that holds temporary files in ${temporary} is full`);
     expect(stderr).not.toContain('full.db is full');
     disk.recover();
-    expect(await load(ROWS)).toMatchObject({ status: 200 });
+    expect(await load(ROWS)).toRespond(200);
   });
 });
 
@@ -102,9 +102,9 @@ describe.runIf(process.platform === 'linux')('rejected rows', () => {
         body: REJECTED.join(''),
       });
     disk.fail('ENOSPC');
-    expect(await find()).toMatchObject({
-      status: 503,
-      json: { code: 'store_exhausted', detail: expect.stringContaining('temporary files') },
+    expect(await find()).toRespond(503, {
+      code: 'store_exhausted',
+      detail: expect.stringContaining('temporary files'),
     });
     await expect
       .poll(() => server.output().stderr)
@@ -154,14 +154,14 @@ test.runIf(canMount())('the reserve of free disk is kept for temporary files, to
     spawnSync('umount', ['--lazy', temporary]);
   });
   const { server, load, create } = await start('small', temporary, {}, ['--min-free-disk', '4']);
-  expect(await load(ROWS)).toMatchObject({ status: 503, json: { code: 'store_exhausted' } });
+  expect(await load(ROWS)).toRespond(503, { code: 'store_exhausted' });
   await expect
     .poll(() => server.output().stderr)
     .toMatch(/Only [45] MB are free on the disk that holds temporary files in .*small/);
-  expect(await create('A')).toMatchObject({ status: 201 });
+  expect(await create('A')).toRespond(201);
   // More than could be read at the same time, in case that something is left of each.
-  for (let round = 0; round < 60; round += 1) expect(await load(ROWS.slice(0, 4_000))).toMatchObject({ status: 503 });
-  expect(await load(ROWS.slice(0, 400))).toMatchObject({ status: 200 });
+  for (let round = 0; round < 60; round += 1) expect(await load(ROWS.slice(0, 4_000))).toRespond(503);
+  expect(await load(ROWS.slice(0, 400))).toRespond(200);
 });
 
 /** Only root may. */
