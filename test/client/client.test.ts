@@ -6,6 +6,7 @@ import { filter, Stockbook, StockbookError } from '../../src/client/index.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { companies, load, partners, products } from '../support/fixture.ts';
 import { startProxy, startTruncatingProxy } from '../support/proxy.ts';
+import { bodyOf } from '../support/rows.ts';
 import { sharedService } from '../support/shared.ts';
 import { rowsOf } from '../support/workbooks.ts';
 
@@ -99,7 +100,7 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test('the fields are those of all resources', async () => {
     const fields = await stockbook.fields();
-    expect(fields).toEqual(Object((await service.send({ path: '/api/v1/fields' })).json).data);
+    expect(fields).toEqual(bodyOf(await service.send({ path: '/api/v1/fields' })).data);
     expect(fields.filter(({ resource }) => resource === 'product').map(({ name }) => name)).toEqual(
       stockbook.products.fields,
     );

@@ -8,6 +8,7 @@ import { aboveStore } from '../support/above-store.ts';
 import { filterText, startConsole, type TestConsole } from '../support/console.ts';
 import { addAccount, load, NOW } from '../support/fixture.ts';
 import { startTruncatingProxy } from '../support/proxy.ts';
+import { bodyOf } from '../support/rows.ts';
 import { bearer, keyId, type TestService } from '../support/service.ts';
 import { rowsOf } from '../support/workbooks.ts';
 
@@ -38,8 +39,8 @@ describe.each(aboveStore)('on $name', (engine) => {
   afterAll(() => console?.close());
 
   const total = async () => {
-    const { json } = await service.send({ path: `${PARTNERS}?limit=1&fields=id` });
-    return Object(json).meta.total;
+    const body = bodyOf(await service.send({ path: `${PARTNERS}?limit=1&fields=id` }));
+    return body.meta.total;
   };
   const write = (name: string) =>
     service.send({

@@ -12,7 +12,7 @@ import { issueSignInCode } from '../../src/access/sign-in.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { oneEngine } from '../support/engines.ts';
-import { PARTNERS } from '../support/rows.ts';
+import { bodyOf, PARTNERS } from '../support/rows.ts';
 import { keyId } from '../support/service.ts';
 import { rows } from './views.ts';
 
@@ -219,7 +219,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       );
       expect(['refused', 0, 401]).toContain(outcome);
       expect(asked.filter((status) => status < 300 && status !== 204)).toEqual([]);
-      expect(Object((await partners()).json).meta.total).toBe(0);
+      expect(bodyOf(await partners()).meta.total).toBe(0);
       await close();
     });
 
@@ -235,7 +235,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       `);
       expect((await answered).status()).toBe(401);
       await other.waitForURL(`${console.origin}/**`);
-      expect(Object((await partners()).json).meta.total).toBe(0);
+      expect(bodyOf(await partners()).meta.total).toBe(0);
       await other.goto(`http://${host}:${evilPort}/`);
       const ended = await other.evaluate(
         `fetch('${console.origin}/api/v1/session', { method: 'DELETE', credentials: 'include' }).then(({ status }) => status, () => 'refused')`,

@@ -11,7 +11,7 @@ import { partner } from '../../src/catalog/partner.ts';
 import { plainLoad } from '../../src/store/store.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import type { TestService } from '../support/service.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 import { fencesOf, readDocument } from './markdown.ts';
@@ -58,10 +58,10 @@ describe.each(aboveStore)('on $name', (engine) => {
     const url = `http://127.0.0.1:${service.port}${PARTNERS}`;
     const copy = new Map<number, unknown>();
     const list = async (): Promise<readonly RecordValues[]> =>
-      Object((await service.send({ path: `${PARTNERS}?limit=1000` })).json).data;
+      bodyOf(await service.send({ path: `${PARTNERS}?limit=1000` })).data;
     const check = async () => {
       expect([...copy.values()].toSorted((a, b) => Object(a).id - Object(b).id)).toEqual(await list());
-      const digest = Object((await service.send({ path: `${PARTNERS}/digest` })).json).data;
+      const digest = bodyOf(await service.send({ path: `${PARTNERS}/digest` })).data;
       expect(digest).toMatchObject({ total: copy.size, sha256: digestOf(copy) });
     };
     let cursor = await follow(url, service.key, copy);
@@ -89,7 +89,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     const check = async (since = ''): Promise<string> => {
       python.stdin.write(`${JSON.stringify([url, service.key, since])}\n`);
       const [size, digest, cursor] = JSON.parse((await lines.next()).value ?? 'null');
-      expect(Object((await service.send({ path: `${PARTNERS}/digest` })).json).data).toMatchObject({
+      expect(bodyOf(await service.send({ path: `${PARTNERS}/digest` })).data).toMatchObject({
         total: size,
         sha256: digest,
       });

@@ -11,7 +11,7 @@ import { NOTICE } from '../../src/mcp/tool-reply.ts';
 import { toolsOf as toolsFor } from '../../src/mcp/tools.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { callTool, dataIn, suggested, toolsOf } from '../support/mcp.ts';
-import { checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, checkRow, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { accountWith } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -73,13 +73,13 @@ describe.each(aboveStore)('on $name', (engine) => {
         given = suggested(called.lines, 'Next page').given;
         expect(given).toEqual(Object(next).arguments);
       }
-      const { json } = await service.send({ path: `${PRODUCTS}?fields=name&sort=-name&limit=1000` });
-      expect(names).toEqual(Object(json).data);
+      const body = bodyOf(await service.send({ path: `${PRODUCTS}?fields=name&sort=-name&limit=1000` }));
+      expect(names).toEqual(body.data);
     });
 
     test('returns the records as the API does', async () => {
-      const { json } = await service.send({ path: `${PRODUCTS}?limit=1000` });
-      expect(dataIn(await succeed('query', { resource: 'product', limit: 1000 }))).toEqual(Object(json).data);
+      const body = bodyOf(await service.send({ path: `${PRODUCTS}?limit=1000` }));
+      expect(dataIn(await succeed('query', { resource: 'product', limit: 1000 }))).toEqual(body.data);
     });
 
     test('takes filters with any characters', async () => {
@@ -189,10 +189,12 @@ describe.each(aboveStore)('on $name', (engine) => {
       const all = await succeed(tool, next);
       expect(all.text).not.toContain('More groups');
       expect(all.structured).toMatchObject({ next: null });
-      const { json } = await service.send({
-        path: `${PRODUCTS}/aggregate?measures=count,max(id)&facets=active,categ_id&limit=100`,
-      });
-      expect(all.structured).toMatchObject({ total: Object(json).meta.total, data: Object(json).data });
+      const body = bodyOf(
+        await service.send({
+          path: `${PRODUCTS}/aggregate?measures=count,max(id)&facets=active,categ_id&limit=100`,
+        }),
+      );
+      expect(all.structured).toMatchObject({ total: body.meta.total, data: body.data });
     });
   });
 
@@ -206,8 +208,8 @@ describe.each(aboveStore)('on $name', (engine) => {
         more = called.structured['more'];
         given = suggested(called.lines, more === true ? 'Next' : 'For later ones').given;
       }
-      const { json } = await service.send({ path: `${PARTNERS}?fields=id&limit=1000` });
-      expect(new Set(seen)).toEqual(new Set(Object(json).data));
+      const body = bodyOf(await service.send({ path: `${PARTNERS}?fields=id&limit=1000` }));
+      expect(new Set(seen)).toEqual(new Set(body.data));
       expect((await succeed('changes', given)).lines[0]).toBe('0 changes. These are all there are now.');
       const created = await succeed('create_partner', { name: 'Seen by changes' });
       expect(dataIn(await succeed('changes', given))).toEqual([{ id: created.structured['id'] }]);

@@ -16,7 +16,7 @@ import { accountKinds, resourceKinds } from '../../src/request/endpoints.ts';
 import type { ApiEndpoint } from '../../src/request/route.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { rpcRequest } from '../support/mcp.ts';
-import { PARTNERS, PRODUCTS } from '../support/rows.ts';
+import { bodyOf, PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 import { type TestedElsewhere, testsOfProblems } from './problem-tests.ts';
@@ -209,7 +209,7 @@ const requests: Partial<
     cancel('none'),
     cancel('none', '{}'),
     cancel('none', TOO_LARGE),
-    async (send) => cancel(Object((await send({ path: '/api/v1/imports' })).json).data[0].id),
+    async (send) => cancel(bodyOf(await send({ path: '/api/v1/imports' })).data[0].id),
   ],
   source: [{ path: '/api/v1/sources/none' }],
   'report source': [

@@ -14,7 +14,7 @@ import type { RecordValues } from '../support/fixture.ts';
 import { folded, matches, sorted } from '../support/oracle.ts';
 import { parsedFilter } from '../support/parsed-filter.ts';
 import { rounds } from '../support/rounds.ts';
-import { PRODUCTS } from '../support/rows.ts';
+import { bodyOf, PRODUCTS } from '../support/rows.ts';
 import { accountWith } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -148,7 +148,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
             json: { data: { measures: measured(measures, found) }, meta: { total: found.length } },
           });
           for (const facet of facets) {
-            const { distinct, groups, other } = Object(reply.json).data.facets[facet];
+            const { distinct, groups, other } = bodyOf(reply).data.facets[facet];
             const parts: (readonly RecordValues[])[] = groups.map((group: Group) => selected(records, group.filter));
             const listed = new Set(parts.flat());
             // No record is in two groups, and all of them match the filter of the request.

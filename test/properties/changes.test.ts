@@ -11,7 +11,7 @@ import { engines } from '../support/engines.ts';
 import { addAccount, NOW, type RecordValues, valuesOf } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -83,10 +83,10 @@ describe.each(engines)('on $name', (engine) => {
         ] of steps.entries()) {
           if (write.kind === 'create') {
             const reply = await service.send(createPartner(`Partner ${step}`, bearer(key)));
-            expect(reply.status).toBe(201);
-            const { id } = Object(reply.json).data;
+            expect(reply).toRespond(201);
+            const { id } = bodyOf(reply).data;
             const listed = await service.send({ path: `${PARTNERS}/${id}`, headers: bearer(key) });
-            model.set(id, Object(listed.json).data);
+            model.set(id, bodyOf(listed).data);
           } else {
             await load(account, write.rows, write.replace);
             model = new Map([
@@ -104,7 +104,7 @@ describe.each(engines)('on $name', (engine) => {
             path: `${PARTNERS}/digest?${new URLSearchParams(filtered)}`,
             headers: bearer(key),
           });
-          expect(Object(digest.json).data).toMatchObject({ total: expected.length, sha256: current.digest });
+          expect(bodyOf(digest).data).toMatchObject({ total: expected.length, sha256: current.digest });
         }
         await interrupted.follow(source, 'page');
         expect(interrupted.records).toEqual(current.records);

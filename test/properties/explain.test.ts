@@ -10,7 +10,7 @@ import { enginesAndColumns } from '../support/columns.ts';
 import type { RecordValues } from '../support/fixture.ts';
 import { matches } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
-import { PRODUCTS } from '../support/rows.ts';
+import { bodyOf, PRODUCTS } from '../support/rows.ts';
 import { accountWith } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
@@ -61,8 +61,8 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
   });
 
   test('without a filter there is nothing to explain', async () => {
-    const { json } = await service.send({ path: `${PRODUCTS}?explain=true&limit=1` });
-    expect(Object(json).meta).toMatchObject({ count: 1, conditions: [] });
+    const body = bodyOf(await service.send({ path: `${PRODUCTS}?explain=true&limit=1` }));
+    expect(body.meta).toMatchObject({ count: 1, conditions: [] });
   });
 
   test('20 conditions can be explained, and 21 cannot', async () => {
@@ -70,16 +70,16 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
       const filter = Array.from({ length: count }, (_, n) => `id!=${1_000 + n}`).join('&');
       return service.send({ path: `${PRODUCTS}?explain=true&filter=${encodeURIComponent(filter)}` });
     };
-    expect(Object((await explained(20)).json).meta.conditions).toHaveLength(20);
-    expect(await explained(21)).toMatchObject({ status: 400, json: { code: 'invalid_explain' } });
+    expect(bodyOf(await explained(20)).meta.conditions).toHaveLength(20);
+    expect(await explained(21)).toRespond(400, { code: 'invalid_explain' });
   });
 
   test('it is true or false, and for pages only', async () => {
-    expect(await service.send({ path: `${PRODUCTS}?explain=yes` })).toMatchObject({
-      status: 400,
-      json: { code: 'invalid_explain', parameter: 'explain' },
+    expect(await service.send({ path: `${PRODUCTS}?explain=yes` })).toRespond(400, {
+      code: 'invalid_explain',
+      parameter: 'explain',
     });
     const stream = { path: `${PRODUCTS}?explain=true`, headers: { accept: 'application/x-ndjson' } };
-    expect(await service.send(stream)).toMatchObject({ status: 400, json: { code: 'unknown_parameter' } });
+    expect(await service.send(stream)).toRespond(400, { code: 'unknown_parameter' });
   });
 });

@@ -97,7 +97,7 @@ describe.each(engines)('on $name', (engine) => {
         const headers = { ...rpcRequest('tools/list').headers, ...bearer(key) };
         const listed = await service.send({ ...rpcRequest('tools/list'), headers });
         if (!isPermitted(scopes, { kind: 'me' })) {
-          expect(listed.status).toBe(403);
+          expect(listed).toRespond(403);
           return;
         }
         const readable = builtInCatalog.resources.filter((resource) => isPermitted(scopes, { kind: 'list', resource }));

@@ -176,7 +176,7 @@ describe('on any engine', () => {
 
   test('nothing is on the public port', async () => {
     for (const path of ['/metrics', '/health/live', '/health/ready', '/status'])
-      expect((await service.send({ path })).status).toBe(404);
+      expect(await service.send({ path })).toRespond(404);
   });
 
   test.each<[string, Partial<TestRequest>, number]>([
@@ -192,7 +192,7 @@ describe('on any engine', () => {
     ['is live', { path: '/health/live' }, 200],
     ['is ready', { path: '/health/ready' }, 200],
   ])('it %s', async (_, request, status) => {
-    expect((await get(request)).status).toBe(status);
+    expect(await get(request)).toRespond(status);
   });
 
   test('an error is a problem, and nothing may be cached', async () => {
@@ -208,7 +208,7 @@ describe('on any engine', () => {
     });
     await Promise.race(sockets.map((socket) => once(socket.resume(), 'close')));
     for (const socket of sockets) socket.destroy();
-    await expect.poll(async () => (await get({})).status).toBe(200);
+    await expect.poll(() => get({})).toRespond(200);
   });
 
   test('a request that does not arrive within 5 seconds is cut off', async () => {
