@@ -10,7 +10,7 @@ describe('of a key', () => {
     ['999999999', 999_999_999, '999999999/s'],
     ['default', null, 'default'],
     ['unlimited', 0, 'unlimited'],
-  ])('%s', (text, stored, shown) => {
+  ])('%s is %j, and shown as %s', (text, stored, shown) => {
     expect(readKeyLimit('--limit', text)).toBe(stored);
     expect(showKeyLimit(stored)).toBe(shown);
   });

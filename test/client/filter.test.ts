@@ -23,7 +23,7 @@ test.each([
   [products.where('id', '=', 1).and('active', '=', true).or('id', '=', 2), 'id=1&active=true|id=2'],
   [products.where('active', '=', true).and(products.where('id', '=', 1).or('id', '=', 2)), 'active=true&(id=1|id=2)'],
   [products.where('id', '=', 1).or(products.where('id', '=', 2).or('id', '=', 3)), 'id=1|id=2|id=3'],
-])('%s', (built, text) => {
+])('%s is written as %s', (built, text) => {
   expect(String(built)).toBe(text);
 });
 
@@ -54,7 +54,7 @@ describe('what is not a value throws, so that a mistake never selects more', () 
     ['an invalid date', () => products.where('write_date', '>', new Date('yesterday'))],
     ['undefined', () => filter`name=${Object(missing)[0]}`],
     ['an object', () => filter`name=${Object({ a: 1 })}`],
-  ])('%s', (_, build) => {
+  ])('%s throws', (_, build) => {
     expect(build).toThrow(Error);
   });
 });

@@ -233,7 +233,7 @@ async function check(name: LanguageName, requests: readonly ApiRequest[], result
   for (const [index, one] of requests.entries()) expect(results[index], programs[index]).toEqual(await expected(one));
 }
 
-describe.each(['curl', 'url', 'typescript', 'python', 'http'] as const)('%s', (name) => {
+describe.each(['curl', 'url', 'typescript', 'python', 'http'] as const)('the code in %s', (name) => {
   const isPossible = name !== 'python' || hasPython;
 
   test.runIf(isPossible)('reads the same page, whatever is in the filter', async () => {

@@ -104,7 +104,7 @@ describe('whether a value is complete', () => {
     ['categ_id¦', false],
     ['categ_id!¦', false],
     ['¦', false],
-  ])('%s', (marked, expected) => {
+  ])('in %s: %j', (marked, expected) => {
     const site = siteAt(marked.replace('¦', ''), marked.indexOf('¦'));
     expect(site !== undefined && isFinished(product, site)).toBe(expected);
   });
@@ -123,7 +123,7 @@ describe('whether somebody is still typing', () => {
     ['active=true', false],
     ['', false],
     ['active=true) & id=1', false],
-  ])('%s: %s', (text, expected) => {
+  ])('at the end of %s: %j', (text, expected) => {
     expect(isUnfinished(text, checkFilter(product, text))).toBe(expected);
   });
 });

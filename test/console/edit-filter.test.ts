@@ -35,7 +35,7 @@ describe('as text', () => {
     ['a=1 & b=2', 'b=2&c=3', 'a=1&b=2&c=3'],
     ['a=', 'b="x & y"', 'a=""&b="x & y"'],
     ['this is (invalid', 'a=1', 'a=1'],
-  ])('%s and %s', (filter, condition, expected) => {
+  ])('joins %j and %j', (filter, condition, expected) => {
     expect(andFilter(filter, condition)).toBe(expected);
   });
 

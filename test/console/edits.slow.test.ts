@@ -32,25 +32,25 @@ const describedBy = async (locator: Locator) =>
     .textContent();
 
 describe.each(aboveStore)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let accounts = 0;
   beforeAll(async () => {
-    console = await startConsole(engine);
+    app = await startConsole(engine);
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   /** What does not depend on the engine. */
   const testOnce = test.runIf(engine === sqlite);
 
   /** An account of its own with the products of the fixture, and a window with a key for them. */
   async function openProducts(path: string, scopes: readonly Scope[] = ['read', 'edit'], options = {}) {
-    const { service } = console;
+    const { service } = app;
     accounts += 1;
     const account = await addAccount(service.store, `editors-${accounts}`);
     await load(service.store, account, product, records);
     const key = await service.issue(account, { scopes });
     const headers = bearer(await service.issue(account, { scopes: ['read', 'edit'] }));
-    const visit = await console.open(path, { key, ...options });
+    const visit = await app.open(path, { key, ...options });
     return {
       ...visit,
       visit,
@@ -62,7 +62,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       async patch(id: number, patch: RecordValues) {
         const body = JSON.stringify(patch);
         const request = { method: 'PATCH', headers: { ...headers, 'content-type': 'application/json' }, body };
-        expect((await fetch(`${console.origin}${PRODUCTS}/${id}`, request)).status).toBe(200);
+        expect((await fetch(`${app.origin}${PRODUCTS}/${id}`, request)).status).toBe(200);
       },
       async remove(id: number) {
         const { status } = await service.send({ method: 'DELETE', path: `${PRODUCTS}/${id}`, headers });
@@ -322,7 +322,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       // By then, nobody may wait for it.
       await route.fulfill({ response }).catch(() => undefined);
     });
-    await page.goto(`${console.origin}/products?record=1`);
+    await page.goto(`${app.origin}/products?record=1`);
     await edit(page, 'active').waitFor();
     await loaded.promise;
     await edit(page, 'active').press('Enter');

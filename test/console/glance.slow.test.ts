@@ -25,23 +25,23 @@ const PARTNERS: readonly RecordValues[] = [
 ];
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let key: string;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    const { store, issue } = console.service;
+    app = await startConsole(engine);
+    const { store, issue } = app.service;
     const account = await addAccount(store, 'glance');
     await load(store, account, product, PRODUCTS);
     await load(store, account, partner, PARTNERS);
     key = await issue(account, { scopes: ['read', 'edit'] });
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   const cellsOf = (page: Page, name: string) =>
     page.getByRole('row').filter({ hasText: name }).getByRole('gridcell').allInnerTexts();
 
   test('marks, negative numbers, what is no longer in use, and recent times', async () => {
-    const visit = await console.open('/products?fields=name,qty_available,active,write_date&panel=none', {
+    const visit = await app.open('/products?fields=name,qty_available,active,write_date&panel=none', {
       key,
       timezoneId: 'UTC',
     });
@@ -62,14 +62,14 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(await color('-3')).not.toBe(await color('5'));
 
     // Whatever the columns are.
-    await page.goto(`${console.origin}/products?fields=name&panel=none`);
+    await page.goto(`${app.origin}/products?fields=name&panel=none`);
     await page.getByRole('row').filter({ hasText: 'Table' }).getByText('inactive').waitFor();
     expect(await page.getByText('inactive').count()).toBe(1);
     await endVisit(visit);
   });
 
   test('a record has groups and links, and folds what is empty', async () => {
-    const visit = await console.open('/partners?record=1', { key });
+    const visit = await app.open('/partners?record=1', { key });
     const { page } = visit;
     const panel = page.getByRole('complementary', { name: 'Mei' });
     await panel.getByRole('heading', { name: 'Contact' }).waitFor();

@@ -22,18 +22,18 @@ const records: readonly RecordValues[] = Array.from({ length: 600 }, (_, index) 
 const search = (page: Page) => new URL(page.url()).searchParams;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let key: string;
   let visit: Visit;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    const { authorization } = await accountWith(console.service, product, records);
+    app = await startConsole(engine);
+    const { authorization } = await accountWith(app.service, product, records);
     key = authorization.replace('Bearer ', '');
   });
   afterEach(() => endVisit(visit, /400/));
-  afterAll(() => console.close());
+  afterAll(() => app.close());
   const open = async (path: string) => {
-    visit = await console.open(path, { key, timezoneId: 'UTC' });
+    visit = await app.open(path, { key, timezoneId: 'UTC' });
     return visit.page;
   };
 
@@ -97,9 +97,9 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('nothing matches, the filter is invalid, and the grouping ends', async () => {
     const page = await open('/products?group=categ_id&filter=id>9999&panel=none');
     await page.getByText('No products match').waitFor();
-    await page.goto(`${console.origin}/products?group=categ_id&filter=prise>1&panel=none`);
+    await page.goto(`${app.origin}/products?group=categ_id&filter=prise>1&panel=none`);
     await page.getByText('The filter has an error').waitFor();
-    await page.goto(`${console.origin}/products?group=categ_id&panel=none`);
+    await page.goto(`${app.origin}/products?group=categ_id&panel=none`);
     await page.getByRole('button', { name: /^Grouped by/ }).click();
     await page.getByLabel('Group by').selectOption('');
     await page.getByRole('row', { name: /^1 Product 0/ }).waitFor();

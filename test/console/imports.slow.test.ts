@@ -34,14 +34,14 @@ const expectCounts = async (page: Page, counts: Readonly<Record<string, string>>
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
 describe.each(aboveStore)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let accounts = 0;
   const folder = mkdtempSync(join(tmpdir(), 'stockbook-imports-'));
   beforeAll(async () => {
-    console = await startConsole(engine, { settings: { 'max-import-size': '200' } });
+    app = await startConsole(engine, { settings: { 'max-import-size': '200' } });
   });
   afterAll(async () => {
-    await console?.close();
+    await app?.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -50,13 +50,13 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   /** An account of its own with the products of the fixture, and a window with a key for them. */
   async function openProducts(path: string, scopes: readonly Scope[] = ['read', 'edit'], options = {}) {
-    const { service } = console;
+    const { service } = app;
     accounts += 1;
     const account = await addAccount(service.store, `importers-${accounts}`);
     await load(service.store, account, product, records);
     const key = await service.issue(account, { scopes });
     const headers = bearer(await service.issue(account, { scopes: ['read', 'edit'] }));
-    const visit = await console.open(path, { key, ...options });
+    const visit = await app.open(path, { key, ...options });
     return {
       ...visit,
       visit,
@@ -266,7 +266,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     await page.getByRole('link', { name: 'Companies' }).click();
     await page.getByRole('link', { name: 'Import…' }).first().click();
     await button(page, 'Choose a file').waitFor();
-    await page.goto(`${console.origin}/products/import`);
+    await page.goto(`${app.origin}/products/import`);
     await page.getByRole('heading', { name: 'This key may not import products' }).waitFor();
     await endVisit(visit);
     const reader = await openProducts('/products', ['read']);
@@ -341,7 +341,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     await page.getByText('The import was cancelled').waitFor();
     await throttle(-1);
     // The list shows it as failed.
-    const listed = async () => Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data[0];
+    const listed = async () => Object(await app.service.send({ path: '/api/v1/imports', headers })).json.data[0];
     await expect.poll(listed).toMatchObject({
       state: 'failed',
       problem: { detail: 'The request ended before all of it had arrived.' },
@@ -359,7 +359,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     await page.getByText('Nothing was imported in the last 30 days').waitFor();
     expect(await page.getByRole('region', { name: 'Sources' }).count()).toBe(0);
     const json = { ...headers, 'content-type': 'application/json' };
-    const { send } = console.service;
+    const { send } = app.service;
     await send({
       method: 'POST',
       path: `${PRODUCTS}/import?source=odoo%2Fproduct&position=1`,
@@ -383,15 +383,14 @@ describe.each(aboveStore)('on $name', (engine) => {
     const { page, visit, headers } = await openProducts('/imports');
     await page.getByText('Nothing was imported in the last 30 days').waitFor();
     // Its body is too large to be read before it is listed, and does not end.
-    const sending = httpRequest(`${console.origin}${PRODUCTS}/import`, {
+    const sending = httpRequest(`${app.origin}${PRODUCTS}/import`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-ndjson' },
     });
     sending.on('error', () => undefined);
     sending.write(`${JSON.stringify({ id: 1, name: 'Renamed' })}${'\n'.repeat(SMALL_BODY)}`);
     const responding = once(sending, 'response');
-    const listed = async () =>
-      Object(await console.service.send({ path: '/api/v1/imports', headers })).json.data.length;
+    const listed = async () => Object(await app.service.send({ path: '/api/v1/imports', headers })).json.data.length;
     await expect.poll(listed).toBe(1);
     await page.reload();
     await page.getByRole('row', { name: /product running/ }).waitFor();
@@ -405,8 +404,8 @@ describe.each(aboveStore)('on $name', (engine) => {
     expect(response.statusCode).toBe(409);
     response.resume();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.url()).toBe(`${console.origin}/imports`);
-    await page.goto(`${console.origin}/imports?import=none`);
+    await expect.poll(() => page.url()).toBe(`${app.origin}/imports`);
+    await page.goto(`${app.origin}/imports?import=none`);
     await page.getByText('There is no such import').waitFor();
     await endVisit(visit, /404/);
   });

@@ -91,7 +91,7 @@ describe('what is typed', () => {
     ['2026-03-08T02:30', { kind: 'time', instants: ['2026-03-08T10:30Z'] }],
     ['soon', undefined],
     ['2026-02-30', undefined],
-  ])('%s', (text, expected) => {
+  ])('is understood: %s', (text, expected) => {
     expect(readLocalTime(text)).toEqual(expected);
   });
 

@@ -21,11 +21,11 @@ const OWN: readonly OwnField[] = [
 ];
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let key: string;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    const { store, issue } = console.service;
+    app = await startConsole(engine);
+    const { store, issue } = app.service;
     for (const field of OWN) await store.fields.add(await store.fields.catalog(), product, field);
     const account = await addAccount(store, 'own');
     const resource = (await store.fields.catalog()).of(product);
@@ -35,15 +35,12 @@ describe.each(oneEngine)('on $name', (engine) => {
     ]);
     key = await issue(account, { scopes: ['read', 'edit'] });
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   test('they can be shown, filtered, grouped and edited like others', async () => {
-    const visit = await console.open(
-      '/products?fields=name,x_weight,x_stage&filter=x_weight>1&sort=-x_weight&panel=none',
-      {
-        key,
-      },
-    );
+    const visit = await app.open('/products?fields=name,x_weight,x_stage&filter=x_weight>1&sort=-x_weight&panel=none', {
+      key,
+    });
     const { page } = visit;
     const cells = (name: string) =>
       page.getByRole('row').filter({ hasText: name }).getByRole('gridcell').allInnerTexts();

@@ -58,16 +58,16 @@ const RINGS = `(() => {
 })()`;
 
 describe('every view', () => {
-  let console: TestConsole;
+  let app: TestConsole;
   beforeAll(async () => {
-    console = await startConsole(sqlite);
+    app = await startConsole(sqlite);
   });
-  afterAll(() => console.close());
+  afterAll(() => app.close());
 
   test.each(VIEWS)(
     '$name: accessible in light and dark, in windows of all sizes, and within its policy',
     async (view) => {
-      const visit = await openView(console, view);
+      const visit = await openView(app, view);
       const { page } = visit;
       expect(await violations(page)).toEqual([]);
       await expectNoOverflow(page);
@@ -76,7 +76,7 @@ describe('every view', () => {
   );
 
   test('one thing at a time has a focus ring, in groups as well', async () => {
-    const { page, close } = await console.open(
+    const { page, close } = await app.open(
       '/products?filter=active=true%26(list_price>5|name*a)%26is_rsd_product=null&panel=code',
     );
     await rows(page);
@@ -107,10 +107,10 @@ describe('every view', () => {
 });
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    const { service } = console;
+    app = await startConsole(engine);
+    const { service } = app;
     await load(
       service.store,
       service.acme,
@@ -118,10 +118,10 @@ describe.each(oneEngine)('on $name', (engine) => {
       HOSTILE.map((name, index) => ({ id: 9_000 + index, name, default_code: 'hostile' })),
     );
   });
-  afterAll(() => console.close());
+  afterAll(() => app.close());
 
   test('is usable on a phone: nothing is wider than the screen, and nothing is missing', async () => {
-    const visit = await console.open('/products?filter=active=true', {
+    const visit = await app.open('/products?filter=active=true', {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
     });
@@ -137,15 +137,15 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('signs in with a key, which is neither in the URL nor anywhere a script could find it', async () => {
-    const visit = await console.open('/products?filter=active=true', { key: null });
+    const visit = await app.open('/products?filter=active=true', { key: null });
     const { page } = visit;
     await page.getByLabel('API key').fill('sbk_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('not a complete key').waitFor();
-    await page.getByLabel('API key').fill(console.service.key);
+    await page.getByLabel('API key').fill(app.service.key);
     await page.keyboard.press('Enter');
     await rows(page);
-    expect(page.url()).toBe(`${console.origin}/products?filter=active=true`);
+    expect(page.url()).toBe(`${app.origin}/products?filter=active=true`);
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     expect(stored).not.toContain('sbk_');
     await page.reload();
@@ -160,7 +160,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a service that does not respond does not sign anybody out', async () => {
-    const visit = await console.open('/partners');
+    const visit = await app.open('/partners');
     const { page } = visit;
     await rows(page);
     await page.route('**/api/v1/me', (route) => route.abort());
@@ -173,11 +173,11 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a part that cannot be loaded says so, and the rest stays', async () => {
-    const visit = await console.open('/docs/guides');
+    const visit = await app.open('/docs/guides');
     const { page } = visit;
     // As after an update of the service, which has other files.
     await page.route('**/console/assets/later-*.js', (route) => route.fulfill({ status: 404 }));
-    await page.goto(`${console.origin}/products`);
+    await page.goto(`${app.origin}/products`);
     await rows(page);
     await page.getByRole('tab', { name: 'Code' }).click();
     await page.getByRole('heading', { name: 'could not be shown' }).first().waitFor();
@@ -190,12 +190,12 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a link with a code signs in, once', async () => {
-    const code = await issueSignInCode(console.service.store.keys, console.service.acme.id, Date.now());
-    const first = await console.open(`/partners#code=${code}`, { key: null });
+    const code = await issueSignInCode(app.service.store.keys, app.service.acme.id, Date.now());
+    const first = await app.open(`/partners#code=${code}`, { key: null });
     await first.page.getByRole('button', { name: 'Sign in' }).click();
     await rows(first.page);
-    expect(first.page.url()).toBe(`${console.origin}/partners`);
-    const second = await console.open(`/partners#code=${code}`, { key: null });
+    expect(first.page.url()).toBe(`${app.origin}/partners`);
+    const second = await app.open(`/partners#code=${code}`, { key: null });
     await second.page.getByRole('button', { name: 'Sign in' }).click();
     await second.page.getByLabel('API key').waitFor();
     await second.page
@@ -205,18 +205,18 @@ describe.each(oneEngine)('on $name', (engine) => {
     await second.close();
     // Somebody who is signed in is asked first: anybody can send a link.
     const { page } = first;
-    const other = await issueSignInCode(console.service.store.keys, console.service.globex.id, Date.now());
+    const other = await issueSignInCode(app.service.store.keys, app.service.globex.id, Date.now());
     const account = async () => page.getByRole('button', { name: /^Account/ }).getAttribute('aria-label');
-    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.goto(`${app.origin}/partners#code=${other}`);
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await rows(page);
     expect(await account()).toContain('acme');
-    await page.goto(`${console.origin}/partners#code=${other}`);
+    await page.goto(`${app.origin}/partners#code=${other}`);
     await page.getByRole('button', { name: 'Use the link' }).click();
     await rows(page);
     expect(await account()).toContain('globex');
     // A link that does not work leaves everything as it is.
-    await page.goto(`${console.origin}/partners#code=${code}`);
+    await page.goto(`${app.origin}/partners#code=${code}`);
     await page.getByRole('button', { name: 'Use the link' }).click();
     await page.getByText(/This sign-in link was used/).waitFor();
     await page.getByRole('button', { name: 'Stay signed in' }).click();
@@ -227,7 +227,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a shared URL shows the same view, and back and forward work', async () => {
     const path = '/products?filter=list_price>1&fields=name,list_price&sort=-list_price&limit=25&record=1&panel=code';
-    const visit = await console.open(path);
+    const visit = await app.open(path);
     const { page } = visit;
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     await rows(page);
@@ -245,7 +245,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('shows whatever a name contains as text', async () => {
-    const visit = await console.open('/companies');
+    const visit = await app.open('/companies');
     const { page } = visit;
     // Before the first of these names is loaded.
     const alerts: string[] = [];
@@ -253,10 +253,10 @@ describe.each(oneEngine)('on $name', (engine) => {
       alerts.push(shown.message());
       await shown.dismiss();
     });
-    await page.goto(`${console.origin}/products?filter=default_code=hostile&fields=name,default_code&panel=response`);
+    await page.goto(`${app.origin}/products?filter=default_code=hostile&fields=name,default_code&panel=response`);
     for (const [index, name] of HOSTILE.entries()) {
       await page.getByRole('gridcell', { name, exact: true }).first().waitFor();
-      await page.goto(`${console.origin}/products?filter=default_code=hostile&record=${9_000 + index}`);
+      await page.goto(`${app.origin}/products?filter=default_code=hostile&record=${9_000 + index}`);
       await page.getByRole('heading', { name, exact: true }).waitFor();
       await page.goBack();
     }
@@ -266,11 +266,11 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('with the keyboard alone: sign in, filter, read a record', async () => {
-    const visit = await console.open('/', { key: null });
+    const visit = await app.open('/', { key: null });
     const { page } = visit;
     const { keyboard } = page;
     await page.getByLabel('API key').waitFor();
-    await keyboard.type(console.service.key);
+    await keyboard.type(app.service.key);
     await keyboard.press('Enter');
     await rows(page);
     await tabTo(page, /Partners/);

@@ -65,20 +65,20 @@ async function dragThumb(slider: Locator, from: number, to: number): Promise<voi
 }
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let key: string;
   let visit: Visit;
   let page: Page;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    key = (await accountWith(console.service, product, records)).authorization.replace('Bearer ', '');
-    visit = await console.open('/products', { key, permissions: ['clipboard-read', 'clipboard-write'] });
+    app = await startConsole(engine);
+    key = (await accountWith(app.service, product, records)).authorization.replace('Bearer ', '');
+    visit = await app.open('/products', { key, permissions: ['clipboard-read', 'clipboard-write'] });
     ({ page } = visit);
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
   afterEach(() => expect(visit.errors).toEqual([]));
 
-  const open = (path: string) => page.goto(console.origin + path);
+  const open = (path: string) => page.goto(app.origin + path);
 
   /** What does not depend on the engine. */
   const testOnce = test.runIf(engine === sqlite);
@@ -186,7 +186,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   testOnce('figures that are loading, that cannot be loaded and that do not exist are different things', async () => {
-    const { page, close } = await console.open('/companies', { key });
+    const { page, close } = await app.open('/companies', { key });
     const panel = page.getByRole('tabpanel');
     const figures = panel.getByRole('table', { name: 'Amounts' });
     const cells = () => figures.getByRole('cell').allInnerTexts();
@@ -236,8 +236,8 @@ describe.each(oneEngine)('on $name', (engine) => {
       ...(index === 0 && { write_date: '1999-01-01T00:00:00.000Z' }),
       ...(index % 3 === 1 && { write_date: '2026-03-03T10:00:00.000Z' }),
     }));
-    const { authorization } = await accountWith(console.service, product, skewed);
-    const { page, close } = await console.open('/products', { key: authorization.replace('Bearer ', '') });
+    const { authorization } = await accountWith(app.service, product, skewed);
+    const { page, close } = await app.open('/products', { key: authorization.replace('Bearer ', '') });
     const price = chartOf(page, 'list_price');
     await price.getByText('25.00').waitFor();
     await price.getByText('202 products').waitFor();
@@ -271,7 +271,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   testOnce('a range is dragged with a finger', async () => {
-    const { page, close } = await console.open('/products', {
+    const { page, close } = await app.open('/products', {
       ...{ key, hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } },
     });
     const plot = chartOf(page, 'qty_available').locator('svg').first();
@@ -295,7 +295,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   testOnce('what the service does not group is explained', async () => {
     const conditions = Array.from({ length: 199 }, (_, index) => `id!=${index + 5_000}`);
     // In a window of its own: browsers log requests that were rejected as errors.
-    const { page, close } = await console.open(`/products?filter=${encodeURIComponent(conditions.join('&'))}`, { key });
+    const { page, close } = await app.open(`/products?filter=${encodeURIComponent(conditions.join('&'))}`, { key });
     await total(page, '1,200 products');
     await chartOf(page, 'list_price').getByText('The filter leaves no room').waitFor();
     await close();

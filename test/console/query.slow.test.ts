@@ -9,14 +9,14 @@ import { oneEngine } from '../support/engines.ts';
 import { accountWith } from '../support/service.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let tested: TestConsole;
+  let app: TestConsole;
   beforeAll(async () => {
-    tested = await startConsole(engine);
+    app = await startConsole(engine);
   });
-  afterAll(() => tested.close());
+  afterAll(() => app.close());
 
   test('conditions are added, changed and removed with the keyboard alone', async () => {
-    const { page, errors, close } = await tested.open('/products');
+    const { page, errors, close } = await app.open('/products');
     const { keyboard } = page;
     await page.getByRole('button', { name: 'Add condition' }).waitFor();
     await tabTo(page, /Add condition/);
@@ -70,7 +70,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('each type has its own editor, and groups hold alternatives', async () => {
-    const { page, errors, close } = await tested.open('/products');
+    const { page, errors, close } = await app.open('/products');
     await add(page, 'is_rsd_product');
     await page.getByRole('radio', { name: 'not set' }).check({ force: true });
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -114,7 +114,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('text is completed, checked at its position, and fixed with one click', async () => {
-    const { page, errors, close } = await tested.open('/products');
+    const { page, errors, close } = await app.open('/products');
     const text = await filterText(page);
     await text.click();
     await page.keyboard.type('acti');
@@ -173,7 +173,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a shared filter that is invalid is shown as far as it can be read', async () => {
-    const { page, close } = await tested.open(`/products?filter=${encodeURIComponent('categ_id=1&prize>5')}`);
+    const { page, close } = await app.open(`/products?filter=${encodeURIComponent('categ_id=1&prize>5')}`);
     await page.getByText("product has no field 'prize'. The fields are").waitFor();
     await page.getByRole('button', { name: /^Remove prize/ }).click();
     await expectFilter(page, 'categ_id=1');
@@ -182,7 +182,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('without rows, it is said why, and a condition can be dropped', async () => {
-    const { page, errors, close } = await tested.open(
+    const { page, errors, close } = await app.open(
       `/products?filter=${encodeURIComponent('categ_id=1&default_code=DSK-1')}`,
     );
     await page.getByText('“Category ID is 1” and “Product code is DSK-1” exclude each other').waitFor();
@@ -194,7 +194,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('numbers are typed as the browser shows them, and what reads two ways is asked', async () => {
-    const { page, errors, close } = await tested.open('/products?panel=none', {
+    const { page, errors, close } = await app.open('/products?panel=none', {
       locale: 'de-DE',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -252,7 +252,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     expect(errors).toEqual([]);
     await close();
 
-    const english = await tested.open('/products?panel=none');
+    const english = await app.open('/products?panel=none');
     await add(english.page, 'list_price');
     await english.page.getByRole('textbox', { name: 'Value' }).fill('1.500');
     await english.page.keyboard.press('Enter');
@@ -263,11 +263,11 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('a day is one of the reader, and the filter has its bounds in UTC', async () => {
     const times = ['06-23T06:59:59.999', '06-23T07:00:00.000', '06-24T06:59:59.999', '06-24T07:00:00.000'];
     const { authorization } = await accountWith(
-      tested.service,
+      app.service,
       product,
       times.map((time, index) => ({ id: index + 1, name: `Product ${index + 1}`, write_date: `2026-${time}Z` })),
     );
-    const { page, errors, close } = await tested.open('/products?fields=id,write_date', {
+    const { page, errors, close } = await app.open('/products?fields=id,write_date', {
       key: authorization.replace('Bearer ', ''),
       timezoneId: 'America/Los_Angeles',
     });
@@ -328,7 +328,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('today, the last 7 days and this month are one chip each, which says so', async () => {
-    const { page, errors, close } = await tested.open('/products', { timezoneId: 'Pacific/Auckland' });
+    const { page, errors, close } = await app.open('/products', { timezoneId: 'Pacific/Auckland' });
     const { keyboard } = page;
     for (const name of ['today', 'in the last 7 days', 'this month']) {
       await add(page, 'create_date');
@@ -354,7 +354,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('what was typed is applied with a click elsewhere, or stays with the reason', async () => {
-    const { page, errors, close } = await tested.open('/products?panel=none');
+    const { page, errors, close } = await app.open('/products?panel=none');
     const elsewhere = () => page.mouse.click(640, 700);
     const closed = () => expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     const value = page.getByRole('textbox', { name: 'Value' });

@@ -27,16 +27,16 @@ function isExport(request: Request): boolean {
 }
 
 describe.each(aboveStore)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let service: TestService;
   let origin: string;
   let page: Page;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    ({ service, origin } = console);
-    ({ page } = await console.open('/partners'));
+    app = await startConsole(engine);
+    ({ service, origin } = app);
+    ({ page } = await app.open('/partners'));
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   const total = async () => {
     const body = bodyOf(await service.send({ path: `${PARTNERS}?limit=1&fields=id` }));
@@ -82,7 +82,7 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test('a new partner that the table does not show is explained, and its name is not lost', async () => {
     const key = await service.issue(service.globex);
-    const { page, errors, close } = await console.open('/partners?filter=name*globex&panel=none', { key });
+    const { page, errors, close } = await app.open('/partners?filter=name*globex&panel=none', { key });
     const name = page.getByRole('textbox', { name: 'Name' });
     await page.getByRole('button', { name: 'New partner' }).click();
     await name.fill('Another One');
@@ -106,7 +106,7 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test('a key that may only read is not offered it', async () => {
     const key = await service.issue(service.acme, { scopes: ['read'] });
-    const reader = await console.open('/partners', { key });
+    const reader = await app.open('/partners', { key });
     await reader.page.getByRole('main').getByText('5 partners').waitFor();
     expect(await reader.page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
     await reader.close();
@@ -161,7 +161,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('during an outage, a live view is never shown as connected, whatever else is shown; afterwards it is again', async () => {
-    const { page: live, close } = await console.open('/partners?sort=-id&live=true&panel=none');
+    const { page: live, close } = await app.open('/partners?sort=-id&live=true&panel=none');
     const button = live.getByRole('button', { name: 'Live' });
     const state = () => button.getAttribute('data-state');
     const lost = live.getByText('Connection lost. Reconnecting…');
@@ -229,7 +229,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     await load(service.store, account, partner, names);
     const key = await service.issue(account);
     const path = '/partners?fields=name,id,write_date&sort=-id&filter=id<19001';
-    const { page: large, close } = await console.open(path, { key });
+    const { page: large, close } = await app.open(path, { key });
     await large.evaluate('delete window.showSaveFilePicker');
     await large.getByRole('main').getByText('19,000 of 20,000 partners').waitFor();
 
@@ -328,7 +328,7 @@ describe.each(aboveStore)('on $name', (engine) => {
 
     // A proxy that turns a broken connection into the end of the response.
     const proxy = await startTruncatingProxy(service.port, 10);
-    const { page: truncated } = await console.open(path, { key });
+    const { page: truncated } = await app.open(path, { key });
     await truncated.evaluate('delete window.showSaveFilePicker');
     await truncated.route('**', async (route) => {
       const { pathname, search } = new URL(route.request().url());

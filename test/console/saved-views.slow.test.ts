@@ -24,7 +24,7 @@ const NOTHING = /^(?!)/;
 const LOW = { name: 'Low stock', resource: 'product', query: 'filter=qty_available<3&sort=-list_price' };
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let account: Account;
   let stockbook: Stockbook;
   let visits: Visit[] = [];
@@ -32,14 +32,14 @@ describe.each(oneEngine)('on $name', (engine) => {
   /** Browsers log every response with an error. */
   let refused = NOTHING;
   beforeAll(async () => {
-    console = await startConsole(engine);
+    app = await startConsole(engine);
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
   beforeEach(async () => {
     accounts += 1;
-    account = await addAccount(console.service.store, `views-${accounts}`);
-    await load(console.service.store, account, product, records);
-    stockbook = new Stockbook({ url: console.origin, key: await issue(['read', 'write']) });
+    account = await addAccount(app.service.store, `views-${accounts}`);
+    await load(app.service.store, account, product, records);
+    stockbook = new Stockbook({ url: app.origin, key: await issue(['read', 'write']) });
   });
   afterEach(async () => {
     const logged = visits.flatMap(({ errors }) => errors);
@@ -49,10 +49,10 @@ describe.each(oneEngine)('on $name', (engine) => {
     refused = NOTHING;
   });
 
-  const issue = (scopes: readonly Scope[]) => console.service.issue(account, { scopes });
+  const issue = (scopes: readonly Scope[]) => app.service.issue(account, { scopes });
   const open = async (path: string, scopes: readonly Scope[] = ['read', 'write'], options: VisitOptions = {}) => {
     const key = await issue(scopes);
-    const visit = await console.open(path, { key, permissions: ['clipboard-read', 'clipboard-write'], ...options });
+    const visit = await app.open(path, { key, permissions: ['clipboard-read', 'clipboard-write'], ...options });
     visits.push(visit);
     return visit.page;
   };
@@ -164,7 +164,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await choose(page, 'Copy link');
     await page.getByText('Link copied').waitFor();
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(link).toBe(`${console.origin}/views/low`);
+    expect(link).toBe(`${app.origin}/views/low`);
     await stockbook.views.save('low', { ...LOW, query: 'filter=qty_available<2' });
 
     const other = await open('/views/low', ['read']);
@@ -179,7 +179,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await page.getByRole('link', { name: 'All products' }).click();
     await total(page, '40 products');
     // A bookmark of what the view has shown.
-    await page.goto(`${console.origin}/products?filter=qty_available<3&view=low`);
+    await page.goto(`${app.origin}/products?filter=qty_available<3&view=low`);
     await page.getByText('The saved view was deleted. Its filter, columns and order are still shown.').waitFor();
     await total(page, '12 of 40');
     await page.getByRole('button', { name: 'Continue anyway' }).click();
@@ -257,7 +257,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     }
     // A link that asks for something shows that.
     await total(await open('/products?sort=name', ['read']), '40 products');
-    await page.goto(`${console.origin}/products?view=low`);
+    await page.goto(`${app.origin}/products?view=low`);
     await choose(page, 'Stop using as first page');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await total(await open('/', ['read']), '40 products');

@@ -6,14 +6,14 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { oneEngine } from '../support/engines.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let tested: TestConsole;
+  let app: TestConsole;
   beforeAll(async () => {
-    tested = await startConsole(engine);
+    app = await startConsole(engine);
   });
-  afterAll(() => tested.close());
+  afterAll(() => app.close());
 
   test('words find records in any case and order, and are marked in rows and in the record', async () => {
-    const { page, errors, close } = await tested.open('/products');
+    const { page, errors, close } = await app.open('/products');
     await row(page, '1 Oak Chair').waitFor();
     const begun = await page.evaluate<number>('history.length');
     await page.keyboard.press('/');
@@ -48,7 +48,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('if nothing matches, it says which word is to blame, and which words there are', async () => {
-    const { page, errors, close } = await tested.open('/products');
+    const { page, errors, close } = await app.open('/products');
     await row(page, '1 Oak Chair').waitFor();
     await box(page).fill('oak chiar');
     await page.getByRole('heading', { name: 'No products match “oak chiar”' }).waitFor();
@@ -67,7 +67,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await row(page, '1 Oak Chair').waitFor();
 
     // Words that exist, but not together, and a condition.
-    await page.goto(`${tested.origin}/products?q=oak+desk&filter=active=true&panel=none`);
+    await page.goto(`${app.origin}/products?q=oak+desk&filter=active=true&panel=none`);
     await page.getByRole('heading', { name: 'No products match “oak desk” and the filter' }).waitFor();
     await page.getByRole('button', { name: 'Drop desk' }).click();
     await row(page, '1 Oak Chair').waitFor();
@@ -77,7 +77,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a condition that was meant is taken with the keyboard, or with a click', async () => {
-    const { page, errors, close } = await tested.open('/products?panel=none');
+    const { page, errors, close } = await app.open('/products?panel=none');
     await row(page, '1 Oak Chair').waitFor();
     const search = box(page);
     await search.click();
@@ -117,7 +117,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('shortcuts work where nobody is typing, are listed, and can be turned off', async () => {
-    const { page, errors, close } = await tested.open('/products?panel=none');
+    const { page, errors, close } = await app.open('/products?panel=none');
     await row(page, '1 Oak Chair').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('?e/');
@@ -147,7 +147,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('the text of the filter is there for those who open it, and opens for an error', async () => {
-    const { page, close } = await tested.open('/products?filter=active=true&panel=none');
+    const { page, close } = await app.open('/products?filter=active=true&panel=none');
     await row(page, '1 Oak Chair').waitFor();
     const text = page.getByRole('textbox', { name: 'Filter as text' });
     expect(await text.count()).toBe(0);
@@ -159,7 +159,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await text.waitFor();
     await page.getByRole('button', { name: 'Filter as text' }).click();
     await expect.poll(() => text.count()).toBe(0);
-    await page.goto(`${tested.origin}/products?filter=list_prize>1&panel=none`);
+    await page.goto(`${app.origin}/products?filter=list_prize>1&panel=none`);
     await page.getByText("product has no field 'list_prize'. Did you mean list_price?").waitFor();
     expect(await text.inputValue()).toBe('list_prize>1');
     // Words in the wrong place.
@@ -172,7 +172,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('an outage can be ended at once with Try now', async () => {
-    const { page, close } = await tested.open('/products?panel=none');
+    const { page, close } = await app.open('/products?panel=none');
     await row(page, '1 Oak Chair').waitFor();
     await page.route('**/inventory/product?*', (route) =>
       route.fulfill({
@@ -192,7 +192,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a wrong path and an unknown resource lead back', async () => {
     for (const path of ['/nonsense?filter=a', '/product', '/productz/import']) {
-      const { page, close } = await tested.open(path);
+      const { page, close } = await app.open(path);
       await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
       await expect.poll(() => page.title()).toBe('No page - Stockbook');
       expect(await page.getByRole('navigation').locator('[aria-current]').count()).toBe(0);

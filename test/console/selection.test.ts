@@ -51,7 +51,7 @@ describe('ranges', () => {
     ['list_price>1|active=true', undefined],
     ['active=true', undefined],
     ['', undefined],
-  ])('%s', (filter, range) => {
+  ])('are found in %s', (filter, range) => {
     expect(rangeIn(filter, price.field)).toEqual(range);
   });
 

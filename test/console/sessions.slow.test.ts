@@ -32,38 +32,38 @@ async function signOut(page: Page): Promise<void> {
 }
 
 describe.each(aboveStore)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   beforeAll(async () => {
-    console = await startConsole(engine);
+    app = await startConsole(engine);
   });
-  afterAll(() => console.close());
+  afterAll(() => app.close());
 
   const activeSessions = async (key: string) =>
-    (await console.service.store.keys.list(console.service.acme.id)).filter(
+    (await app.service.store.keys.list(app.service.acme.id)).filter(
       ({ sessionOf, revokedAt }) => sessionOf === keyId(key) && revokedAt === null,
     ).length;
 
   test('all tabs share a session, and signing out in one ends it in all of them', async () => {
-    const key = await console.service.issue(console.service.acme);
-    const { page: one, close } = await console.open('/partners', { key: null });
+    const key = await app.service.issue(app.service.acme);
+    const { page: one, close } = await app.open('/partners', { key: null });
     const two = await one.context().newPage();
-    await two.goto(`${console.origin}/partners?live=true`);
+    await two.goto(`${app.origin}/partners?live=true`);
     await two.getByLabel('API key').waitFor();
     await signInWith(one, key);
     // The other tab was waiting for it, and a new one need not ask.
     await rows(two);
     const three = await one.context().newPage();
-    await three.goto(`${console.origin}/partners?sort=-name`);
+    await three.goto(`${app.origin}/partners?sort=-name`);
     await rows(three);
     expect(await activeSessions(key)).toBe(1);
     await signOut(two);
     for (const page of [one, three]) await page.getByText('You signed out in another tab.').waitFor();
     expect(await activeSessions(key)).toBe(0);
     expect(await one.context().cookies()).toEqual([]);
-    const still = await fetch(`${console.origin}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    const still = await fetch(`${app.origin}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } });
     expect(still.status).toBe(200);
     // All tabs show the person who signs in next.
-    await signInWith(three, await console.service.issue(console.service.globex));
+    await signInWith(three, await app.service.issue(app.service.globex));
     await rows(one);
     await rows(two);
     expect([await accountOf(one), await accountOf(two)]).toEqual(['Account globex', 'Account globex']);
@@ -74,13 +74,13 @@ describe.each(aboveStore)('on $name', (engine) => {
     ['a remembered one survives', true],
     ['another one does not survive', false],
   ])('%s a restart of the browser', async (_, isRemembered) => {
-    const first = await console.open('/partners', { key: null });
-    await signInWith(first.page, console.service.key, isRemembered);
+    const first = await app.open('/partners', { key: null });
+    await signInWith(first.page, app.service.key, isRemembered);
     const state = await first.page.context().storageState();
     await first.close();
     // A browser that is closed forgets the cookies without an end.
     const cookies = state.cookies.filter(({ expires }) => expires > 0);
-    const second = await console.open('/partners', { key: null, storageState: { ...state, cookies } });
+    const second = await app.open('/partners', { key: null, storageState: { ...state, cookies } });
     if (isRemembered) await rows(second.page);
     else {
       await second.page.getByLabel('API key').waitFor();
@@ -90,10 +90,10 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('a session ends with its key, and says so', async () => {
-    const key = await console.service.issue(console.service.acme);
-    const { page, close } = await console.open('/partners', { key });
+    const key = await app.service.issue(app.service.acme);
+    const { page, close } = await app.open('/partners', { key });
     await rows(page);
-    await console.service.store.keys.revoke(keyId(key), new Date().toISOString());
+    await app.service.store.keys.revoke(keyId(key), new Date().toISOString());
     // The request that follows the changes of the page may be refused first, and then the link is gone.
     const ended = page.getByText(/This session ended/);
     await Promise.any([page.getByRole('link', { name: 'Companies' }).click(), ended.waitFor()]);
@@ -104,9 +104,9 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('the key that an earlier version stored is replaced by a session', async () => {
-    const { page, close } = await console.open('/docs', { key: null });
-    await page.evaluate(`sessionStorage.setItem('stockbook-key', ${JSON.stringify(console.service.key)})`);
-    await page.goto(`${console.origin}/partners`);
+    const { page, close } = await app.open('/docs', { key: null });
+    await page.evaluate(`sessionStorage.setItem('stockbook-key', ${JSON.stringify(app.service.key)})`);
+    await page.goto(`${app.origin}/partners`);
     await rows(page);
     expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain('sbk_');
     await page.reload();
@@ -119,7 +119,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('signing out while the service does not respond says so, and can be repeated', async () => {
-    const { page, close } = await console.open('/partners');
+    const { page, close } = await app.open('/partners');
     await rows(page);
     await page.route('**/api/v1/session', (route) => route.abort());
     await page.getByRole('button', { name: /^Account/ }).click();
@@ -132,11 +132,11 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test('a link is not used up before somebody agrees, and an interrupted one is tried again', async () => {
-    const code = await issueSignInCode(console.service.store.keys, console.service.acme.id, Date.now());
-    const first = await console.open(`/partners#code=${code}`, { key: null });
+    const code = await issueSignInCode(app.service.store.keys, app.service.acme.id, Date.now());
+    const first = await app.open(`/partners#code=${code}`, { key: null });
     await first.page.getByText('You have opened a link').waitFor();
     await first.close();
-    const { page, close } = await console.open(`/partners#code=${code}`, { key: null });
+    const { page, close } = await app.open(`/partners#code=${code}`, { key: null });
     await page.route('**/api/v1/me', (route) => route.abort());
     await page.getByText('Remember me on this device').click();
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -184,21 +184,21 @@ const FORGERIES: readonly (readonly [name: string, script: (target: string) => s
 ];
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let evil: Server;
   let evilPort: number;
   beforeAll(async () => {
     // The strongest case: any page may use the API, with a key.
-    console = await startConsole(engine, { settings: { 'cors-origins': '*' } });
+    app = await startConsole(engine, { settings: { 'cors-origins': '*' } });
     evil = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html>'));
     evilPort = await listen(evil);
   });
   afterAll(async () => {
     evil.close();
-    await console.close();
+    await app.close();
   });
 
-  const partners = () => console.service.send({ path: `${PARTNERS}?filter=name=Forged` });
+  const partners = () => app.service.send({ path: `${PARTNERS}?filter=name=Forged` });
 
   // Another port of the same host is the same site, so the browser adds the cookie to what it sends.
   describe.each([
@@ -206,16 +206,16 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['of the same site', '127.0.0.1'],
   ])('a page %s', (_, host) => {
     test.each(FORGERIES)('cannot use the session with %s', async (_name, script) => {
-      const { page, close } = await console.open('/partners');
+      const { page, close } = await app.open('/partners');
       await rows(page);
       const other = await page.context().newPage();
       await other.goto(`http://${host}:${evilPort}/`);
       const asked: number[] = [];
       other.on('response', (response) => {
-        if (response.url().startsWith(console.origin)) asked.push(response.status());
+        if (response.url().startsWith(app.origin)) asked.push(response.status());
       });
       const outcome = await other.evaluate(
-        `(${script(`${console.origin}${PARTNERS}`)}).then((response) => response?.status ?? 0, () => 'refused')`,
+        `(${script(`${app.origin}${PARTNERS}`)}).then((response) => response?.status ?? 0, () => 'refused')`,
       );
       expect(['refused', 0, 401]).toContain(outcome);
       expect(asked.filter((status) => status < 300 && status !== 204)).toEqual([]);
@@ -224,21 +224,21 @@ describe.each(oneEngine)('on $name', (engine) => {
     });
 
     test('cannot use the session with a form, nor sign anybody out', async () => {
-      const { page, close } = await console.open('/partners');
+      const { page, close } = await app.open('/partners');
       await rows(page);
       const other = await page.context().newPage();
       await other.goto(`http://${host}:${evilPort}/`);
-      const answered = other.waitForResponse((response) => response.url().startsWith(console.origin));
+      const answered = other.waitForResponse((response) => response.url().startsWith(app.origin));
       await other.evaluate(`
-        document.body.innerHTML = '<form method="post" enctype="text/plain" action="${console.origin}${PARTNERS}"><input name=\\'{"name":"Forged","x":"\\' value=\\'"}\\'></form>';
+        document.body.innerHTML = '<form method="post" enctype="text/plain" action="${app.origin}${PARTNERS}"><input name=\\'{"name":"Forged","x":"\\' value=\\'"}\\'></form>';
         document.forms[0].submit();
       `);
       expect((await answered).status()).toBe(401);
-      await other.waitForURL(`${console.origin}/**`);
+      await other.waitForURL(`${app.origin}/**`);
       expect(bodyOf(await partners()).meta.total).toBe(0);
       await other.goto(`http://${host}:${evilPort}/`);
       const ended = await other.evaluate(
-        `fetch('${console.origin}/api/v1/session', { method: 'DELETE', credentials: 'include' }).then(({ status }) => status, () => 'refused')`,
+        `fetch('${app.origin}/api/v1/session', { method: 'DELETE', credentials: 'include' }).then(({ status }) => status, () => 'refused')`,
       );
       expect(['refused', 401]).toContain(ended);
       await page.reload();
@@ -248,26 +248,26 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('a person who opens an address of the API gets no data', async () => {
-    const { page, close } = await console.open('/partners');
+    const { page, close } = await app.open('/partners');
     await rows(page);
-    const reply = await page.goto(`${console.origin}${PARTNERS}`);
+    const reply = await page.goto(`${app.origin}${PARTNERS}`);
     expect(reply?.status()).toBe(401);
     await close();
   });
 
   test('the reference does not use the session', async () => {
-    const { page, close } = await console.open('/partners');
+    const { page, close } = await app.open('/partners');
     await rows(page);
-    await page.goto(`${console.origin}/docs`);
+    await page.goto(`${app.origin}/docs`);
     expect(await page.evaluate(`fetch('${PARTNERS}').then(({ status }) => status)`)).toBe(401);
     await close();
   });
 
   test('hosts do not share a cookie, and a response of one account is not shown to another', async () => {
-    const { page, close } = await console.open('/partners', { key: null });
-    const origin = (account: string) => `http://${account}.localhost:${console.service.port}`;
+    const { page, close } = await app.open('/partners', { key: null });
+    const origin = (account: string) => `http://${account}.localhost:${app.service.port}`;
     await page.goto(`${origin('acme')}/partners`);
-    await signInWith(page, console.service.key);
+    await signInWith(page, app.service.key);
     const names = await page.getByRole('grid').textContent();
     await page.goto(`${origin('globex')}/partners`);
     await page.getByLabel('API key').waitFor();
@@ -276,33 +276,33 @@ describe.each(oneEngine)('on $name', (engine) => {
         `fetch('/api/v1/me', { headers: { 'stockbook-console': 'http' } }).then(({ status }) => status)`,
       ),
     ).toBe(401);
-    await page.goto(`http://localhost:${console.service.port}/partners`);
-    await signInWith(page, console.service.key);
+    await page.goto(`http://localhost:${app.service.port}/partners`);
+    await signInWith(page, app.service.key);
     expect(await page.getByRole('grid').textContent()).toBe(names);
     await signOut(page);
     // The browser still has what acme got from the same address.
-    await signInWith(page, await console.service.issue(console.service.globex));
+    await signInWith(page, await app.service.issue(app.service.globex));
     expect(await accountOf(page)).toBe('Account globex');
     expect(await page.getByRole('grid').textContent()).not.toBe(names);
     await close();
   });
 
   test('a cookie that another page has set is not a session, and does not become one', async () => {
-    const { page, close } = await console.open('/partners', { key: null });
+    const { page, close } = await app.open('/partners', { key: null });
     await page.getByLabel('API key').waitFor();
     // Fixation: the attacker knows this key, and wants it to become that of the victim.
-    const attacker = await fetch(`${console.origin}/api/v1/session`, {
+    const attacker = await fetch(`${app.origin}/api/v1/session`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${await console.service.issue(console.service.globex)}`,
+        authorization: `Bearer ${await app.service.issue(app.service.globex)}`,
         'stockbook-console': 'http',
         'content-type': 'application/json',
       },
       body: '{"remember":false}',
     });
     const [, planted = ''] = /^stockbook=(\w+)/.exec(attacker.headers.get('set-cookie') ?? '') ?? [];
-    await page.context().addCookies([{ name: 'stockbook', value: planted, url: console.origin }]);
-    await signInWith(page, console.service.key);
+    await page.context().addCookies([{ name: 'stockbook', value: planted, url: app.origin }]);
+    await signInWith(page, app.service.key);
     const [cookie] = await page.context().cookies();
     expect(cookie?.value).not.toBe(planted);
     expect(await accountOf(page)).toBe('Account acme');
@@ -312,14 +312,14 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('behind a proxy that terminates TLS, only this host can have set the cookie', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
     const proxy = createTlsServer({ cert, key }, (socket) => {
-      const service = connect(console.service.port, '127.0.0.1');
+      const service = connect(app.service.port, '127.0.0.1');
       // Either may leave at any time.
       pipeline(socket, service, socket, () => undefined);
     });
     const origin = `https://acme.localhost:${await listen(proxy)}`;
-    const { page, close } = await console.open('/', { key: null, ignoreHTTPSErrors: true });
+    const { page, close } = await app.open('/', { key: null, ignoreHTTPSErrors: true });
     await page.goto(`${origin}/partners`);
-    await signInWith(page, console.service.key);
+    await signInWith(page, app.service.key);
     const cookies = () => page.context().cookies();
     expect(await cookies()).toMatchObject([
       {
@@ -337,7 +337,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await signOut(page);
     expect(await cookies()).toEqual([]);
     // What another host of the domain could set: the key of a session, without the prefix.
-    await signInWith(page, console.service.key);
+    await signInWith(page, app.service.key);
     const [{ value: planted = '' } = {}] = await cookies();
     expect(planted).not.toBe(value);
     await page.context().clearCookies();

@@ -7,17 +7,17 @@ import { NOW } from '../support/fixture.ts';
 import { keyId, type TestService } from '../support/service.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let service: TestService;
   beforeAll(async () => {
-    console = await startConsole(engine);
-    service = console.service;
+    app = await startConsole(engine);
+    service = app.service;
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   test('an account without records, and a list that cannot be loaded while offline', async () => {
     const key = await service.issue(service.globex);
-    const { page, close } = await console.open('/companies', { key });
+    const { page, close } = await app.open('/companies', { key });
     await page.getByRole('heading', { name: 'There are no companies yet' }).waitFor();
     await page.getByText('For administrators').click();
     await page.getByText('stockbook import globex company companies.csv').waitFor();
@@ -31,7 +31,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a filter that was probably meant otherwise', async () => {
     const filter = encodeURIComponent('name*oak and list_price>1');
-    const { page, close } = await console.open(`/products?filter=${filter}&panel=none`);
+    const { page, close } = await app.open(`/products?filter=${filter}&panel=none`);
     await page.getByText('Did you mean & instead of "and"?').waitFor();
     await page.getByRole('button', { name: 'Use name*oak&list_price>1' }).click();
     await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
@@ -39,7 +39,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('while other records are loaded, nothing is said about them yet', async () => {
-    const { page, close } = await console.open('/products?filter=name*zzzz&panel=none');
+    const { page, close } = await app.open('/products?filter=name*zzzz&panel=none');
     await page.getByRole('heading', { name: 'No products match the filter' }).waitFor();
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a key that is revoked ends the session, and says why', async () => {
     const key = await service.issue(service.acme);
-    const { page, close } = await console.open('/products?panel=none', { key });
+    const { page, close } = await app.open('/products?panel=none', { key });
     await page.getByRole('row', { name: /^1 Oak Chair/ }).waitFor();
     await service.store.keys.revoke(keyId(key), NOW);
     await page.getByRole('button', { name: 'Sales price' }).first().click();
@@ -73,7 +73,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a key for some resources: others are not offered, and a link to them says why', async () => {
     const key = await service.issue(service.acme, { scopes: ['company:read', 'partner:write'] });
-    const { page, errors, close } = await console.open('/', { key });
+    const { page, errors, close } = await app.open('/', { key });
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/companies');
     expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()).toEqual([
@@ -81,7 +81,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       'Partners',
     ]);
     expect(await page.getByRole('button', { name: 'New partner' }).count()).toBe(0);
-    await page.goto(`${console.origin}/products?filter=name*a`);
+    await page.goto(`${app.origin}/products?filter=name*a`);
     await page.getByRole('heading', { name: 'This key may not read products' }).waitFor();
     await page.getByText('For administrators').click();
     await page.getByText('stockbook key add acme --name LABEL --scope product:read').waitFor();
@@ -95,7 +95,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a key that may create partners and nothing else creates one', async () => {
     const key = await service.issue(service.acme, { scopes: ['partner:write'] });
-    const { page, errors, close } = await console.open('/', { key });
+    const { page, errors, close } = await app.open('/', { key });
     await page.getByRole('heading', { name: 'This key may create partners, but not read them' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/partners');
     await page.getByText('What this key cannot see: products, partners, and companies.').waitFor();
@@ -114,26 +114,24 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('what is wrong with a link is said, and the records are shown without it', async () => {
-    const { page, errors, close } = await console.open(
-      '/products?fields=id,list_prise&sort=-colour&page=two&panel=none',
-    );
+    const { page, errors, close } = await app.open('/products?fields=id,list_prise&sort=-colour&page=two&panel=none');
     const notice = page.getByRole('alert', { name: 'About this link' });
     await notice.getByText("product has no field 'list_prise'. Did you mean list_price?").waitFor();
     await notice.getByText("product has no field 'colour'.").waitFor();
     await notice.getByText("page='two' is wrong.").waitFor();
     await page.getByRole('grid').getByRole('row').nth(1).waitFor();
     await notice.getByRole('button', { name: 'Show what was probably meant' }).click();
-    await expect.poll(() => page.url()).toBe(`${console.origin}/products?fields=id,list_price&panel=none`);
+    await expect.poll(() => page.url()).toBe(`${app.origin}/products?fields=id,list_price&panel=none`);
     expect(await notice.count()).toBe(0);
-    await page.goto(`${console.origin}/products?filtr=active=true&panel=none`);
+    await page.goto(`${app.origin}/products?filtr=active=true&panel=none`);
     await notice.getByRole('button', { name: 'Continue anyway' }).click();
-    await expect.poll(() => page.url()).toBe(`${console.origin}/products?panel=none`);
+    await expect.poll(() => page.url()).toBe(`${app.origin}/products?panel=none`);
     expect(errors).toEqual([]);
     await close();
   });
 
   test('a wrong path leads back to the console', async () => {
-    const { page, close } = await console.open('/products/17');
+    const { page, close } = await app.open('/products/17');
     await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
     await page.getByText("Nothing is at '/products/17'. Did you mean product 17?").waitFor();
     await page.getByRole('main').getByRole('link', { name: 'product 17' }).click();
@@ -146,7 +144,7 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('a key that expires soon', async () => {
     const expiresAt = new Date(Date.now() + 9.5 * 24 * 3_600_000).toISOString();
-    const { page, close } = await console.open('/companies?panel=none', {
+    const { page, close } = await app.open('/companies?panel=none', {
       key: await service.issue(service.acme, { expiresAt }),
     });
     await page.getByText('Key expires in 9 days').waitFor();

@@ -40,7 +40,7 @@ test.each([
   ['partner', 'Berlin', ['city*Berlin']],
   ['partner', 'yes', []],
   ['partner', '+49-30-1234', ['phone*+49-30-1234']],
-] as const)('%s: %s', (name, text, expected) => {
+] as const)('in a list of each %s, "%s" suggests conditions that it could mean', (name, text, expected) => {
   expect(suggestConditions({ product, partner }[name], text).map(({ filter }) => filter)).toEqual(expected);
 });
 

@@ -13,15 +13,15 @@ const COUNT = 1_234;
 const LONG = `First  line\nsecond ${'long '.repeat(150)}`;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  let console: TestConsole;
+  let app: TestConsole;
   let origin: string;
   let opened: Visit;
   let page: Page;
 
   beforeAll(async () => {
-    console = await startConsole(engine);
-    origin = console.origin;
-    const { store, issue } = console.service;
+    app = await startConsole(engine);
+    origin = app.origin;
+    const { store, issue } = app.service;
     const account = await addAccount(store, 'many');
     const key = await issue(account);
     const products = Array.from({ length: COUNT }, (_, n) => ({
@@ -33,10 +33,10 @@ describe.each(oneEngine)('on $name', (engine) => {
       write_date: '2026-02-01T09:30:00.000Z',
     }));
     await load(store, account, product, products);
-    opened = await console.open('/products?limit=1000', { key, timezoneId: 'UTC' });
+    opened = await app.open('/products?limit=1000', { key, timezoneId: 'UTC' });
     page = opened.page;
   });
-  afterAll(() => console?.close());
+  afterAll(() => app?.close());
 
   const open = (path: string) => page.goto(origin + path);
   const focusedRow = () => page.locator('[role=grid] tr:focus').getAttribute('aria-rowindex');
@@ -132,7 +132,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('no number is cut, however long it is and however narrow its column was made', async () => {
-    const { store, issue } = console.service;
+    const { store, issue } = app.service;
     const account = await addAccount(store, 'wide');
     await load(
       store,
@@ -144,7 +144,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         [9_007_199_254_740_991, 'b', 123_456_789_012.25, 3, 123_456_789],
       ),
     );
-    const { page: wide, close } = await console.open('/products?sort=id', { key: await issue(account) });
+    const { page: wide, close } = await app.open('/products?sort=id', { key: await issue(account) });
     /** How many pixels of a cell's text cannot be seen. */
     const cut = (cell: Locator) =>
       cell.evaluate((element) => {
@@ -173,7 +173,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('columns fill the table, and the name stays when it scrolls sideways', async () => {
-    const { page: narrow, close } = await console.open('/products?panel=none', {
+    const { page: narrow, close } = await app.open('/products?panel=none', {
       viewport: { width: 1_280, height: 800 },
     });
     const scroller = narrow.locator('.record-grid');
@@ -229,7 +229,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('rows are selected with the mouse and with keys, and copied to a spreadsheet', async () => {
-    const { store, issue } = console.service;
+    const { store, issue } = app.service;
     const account = await addAccount(store, 'copied');
     const products = [
       ['Chair', 12.5, true],
@@ -242,7 +242,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       page: copied,
       close,
       errors,
-    } = await console.open('/products?fields=name,list_price,active&sort=id', {
+    } = await app.open('/products?fields=name,list_price,active&sort=id', {
       key: await issue(account),
       permissions: ['clipboard-read', 'clipboard-write'],
     });

@@ -114,7 +114,7 @@ describe('what is wrong with a link', () => {
     ['filtr=active=true', ["There is no parameter 'filtr'. Did you mean filter?"]],
     ['zzzzzz=1', ["There is no parameter 'zzzzzz'."]],
     ['page=2&page=3', ['page is there more than once. The first one counts.']],
-  ])('%s', (search, problems) => {
+  ])('is said about %s', (search, problems) => {
     expect(readLink('/products', search).problems).toEqual(problems);
   });
 

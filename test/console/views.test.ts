@@ -5,16 +5,16 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { sqlite } from '../support/engines.ts';
 import { endVisit, openView, VIEWS } from './views.ts';
 
-let console: TestConsole;
+let app: TestConsole;
 beforeAll(async () => {
-  console = await startConsole(sqlite);
+  app = await startConsole(sqlite);
 });
-afterAll(() => console.close());
+afterAll(() => app.close());
 
 const LINKED = VIEWS.filter(
   ({ open, scopes, logs }) => open === undefined && scopes === undefined && logs === undefined,
 );
 
-test.each(LINKED)('$name', async (view) => {
-  await endVisit(await openView(console, view), view.logs);
+test.each(LINKED)('a link leads to $name', async (view) => {
+  await endVisit(await openView(app, view), view.logs);
 });

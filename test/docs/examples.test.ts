@@ -39,7 +39,7 @@ describe('curl commands', () => {
     expect(lines.length).toBeGreaterThan(5);
   });
 
-  test.each(lines)('$path: $content', async ({ content, format, expected }) => {
+  test.each(lines)('of $path return what it says: $content', async ({ content, format, expected }) => {
     const { url, ...request } = readCurl(content, { KEY: key });
     expect(url.host).toBe('127.0.0.1:8080');
     const reply = await send(server.port, request);

@@ -42,7 +42,7 @@ describe('the commands', () => {
     expect(commands.length).toBeGreaterThan(10);
   });
 
-  test.each(commands)('$content', async ({ content, expected }) => {
+  test.each(commands)('do what it says: $content', async ({ content, expected }) => {
     const [, command] = /^npx stockbook (.*)$/.exec(content) ?? [];
     if (command !== undefined) {
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

@@ -52,7 +52,9 @@ describe.each(engines)('on $name', (engine) => {
       sent.end(body);
     });
 
-  test(`${ROUNDS} times`, { timeout: rounds(300_000, 7_200_000) }, async () => {
+  test(`an import that is killed ${ROUNDS} times is made once, or not at all`, {
+    timeout: rounds(300_000, 7_200_000),
+  }, async () => {
     await start(2);
     const acknowledged: Record<Name, number> = { one: 0, few: 0, many: 0 };
     let isOver = false;

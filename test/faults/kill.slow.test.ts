@@ -54,7 +54,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await run(['check', '--database', database.url], { folder: folder.path })).toMatchObject({ code: 0 });
   const productsOf = (round: number) => database.count('product', `name LIKE 'Imported in round ${round}:%'`);
 
-  test(`${ROUNDS} times`, { timeout: TIMEOUT }, async ({ annotate }) => {
+  test(`every acknowledged create survives ${ROUNDS} kills`, { timeout: TIMEOUT }, async ({ annotate }) => {
     const restarts: number[] = [];
     const random = seededRandom('kill');
     await startWith(2);

@@ -389,7 +389,7 @@ describe.each(engines)('on $name', (engine) => {
     resumed.response.destroy();
   });
 
-  test('as events: none has more than limit', async () => {
+  test('as events: no event has more changes than limit', async () => {
     const stream = await openEvents({}, 'fields=id,name&limit=2');
     await expect.poll(() => stream.events().length).toBeGreaterThan(3);
     for (const { names } of stream.events().slice(0, 3)) expect(names).toHaveLength(2);

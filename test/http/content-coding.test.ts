@@ -51,7 +51,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     });
   }
 
-  describe.each(['gzip', 'zstd'] as const)('%s', (coding) => {
+  describe.each(['gzip', 'zstd'] as const)('with %s', (coding) => {
     const accepting = { 'accept-encoding': coding };
 
     test('a list that is requested again and again', async () => {

@@ -74,7 +74,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['?sort=-nam', '?sort=-name'],
     ['?limit=5000&page=2', '?limit=1000&page=2'],
     ['?page=0', '?page=1'],
-  ])('%s → Try %s', async (wrong, right) => {
+  ])('%s gets the request that works: %s', async (wrong, right) => {
     const { status, json } = await service.send({ path: PRODUCTS + wrong });
     expect(status).toBe(400);
     const { suggestion } = Object(json);
@@ -113,7 +113,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['?api_key=abc', 'The parameters are fields, q, filter, sort, page, limit, explain, format.'],
     ['?filter=&offset=1', 'Did you mean page?'],
     ['/1?expand=all', 'The only parameter is fields.'],
-  ])('%s → %s', async (wrong, suggestion) => {
+  ])('%s gets the suggestion %s', async (wrong, suggestion) => {
     const { status, json } = await service.send({ path: PRODUCTS + wrong });
     expect({ status, suggestion: Object(json).suggestion }).toEqual({
       status: 400,
@@ -248,7 +248,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['/api/v1/inventory/partner', PARTNERS],
     ['/api/v1/inventry/product', PRODUCTS],
     ['/api/v1/warehouse', 'The lists are at'],
-  ])('%s → %s', async (path, suggestion) => {
+  ])('the path %s, which does not exist, gets the suggestion %s', async (path, suggestion) => {
     const { status, json } = await service.send({ path });
     expect({ status, suggestion: Object(json).suggestion }).toEqual({
       status: 404,

@@ -298,60 +298,63 @@ describe.each([
   { engine: 'PostgreSQL', incidents: postgresIncidents },
 ])('on $engine', ({ incidents }) => {
   const possible = incidents.filter(({ isOnOneServer = false }) => !(isOnOneServer && inject('isCluster')));
-  test.each(possible.map((incident) => [incident.name, incident] as const))('%s', async (_, { isLive, prepare }) => {
-    const place = await prepare();
-    const key = await fill(place.url);
-    let service = await startOn(place.url, key);
-    const whileStopped = async (body: () => Promise<void>) => {
-      if (!isLive) await service.stop();
-      await body();
-      if (!isLive) service = await startOn(place.url, key);
-      await expect.poll(() => readiness(service)).toBe(200);
-    };
-    expect((await service.create('First')).json).toEqual({ data: { id: 1 } });
-    const unchanged = await tagsOf(service, UNCHANGED);
-    const { list: before } = await tagsOf(service, { list: CHANGING.list });
-    const { cursor: sharedCursor } = await changesSince(service);
+  test.each(possible.map((incident) => [incident.name, incident] as const))(
+    'no client keeps what was lost: %s',
+    async (_, { isLive, prepare }) => {
+      const place = await prepare();
+      const key = await fill(place.url);
+      let service = await startOn(place.url, key);
+      const whileStopped = async (body: () => Promise<void>) => {
+        if (!isLive) await service.stop();
+        await body();
+        if (!isLive) service = await startOn(place.url, key);
+        await expect.poll(() => readiness(service)).toBe(200);
+      };
+      expect((await service.create('First')).json).toEqual({ data: { id: 1 } });
+      const unchanged = await tagsOf(service, UNCHANGED);
+      const { list: before } = await tagsOf(service, { list: CHANGING.list });
+      const { cursor: sharedCursor } = await changesSince(service);
 
-    await whileStopped(place.save);
-    expect((await service.create('Lost')).json).toEqual({ data: { id: 2 } });
-    const lost = await tagsOf(service, CHANGING);
-    const { cursor: lostCursor } = await changesSince(service, sharedCursor);
-    await whileStopped(place.lose);
+      await whileStopped(place.save);
+      expect((await service.create('Lost')).json).toEqual({ data: { id: 2 } });
+      const lost = await tagsOf(service, CHANGING);
+      const { cursor: lostCursor } = await changesSince(service, sharedCursor);
+      await whileStopped(place.lose);
 
-    // The copy is a part of the history that both have in common.
-    expect(await service.request(PARTNERS, { 'if-none-match': before ?? '' })).toRespond(304);
-    expect(await service.request(`${PARTNERS}/2`)).toRespond(404);
-    expect(await service.request(PARTNERS, { 'if-none-match': lost['list'] ?? '' })).toRespond(200);
-    expect(await changesSince(service, sharedCursor)).toMatchObject({ status: 200 });
-    expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
+      // The copy is a part of the history that both have in common.
+      expect(await service.request(PARTNERS, { 'if-none-match': before ?? '' })).toRespond(304);
+      expect(await service.request(`${PARTNERS}/2`)).toRespond(404);
+      expect(await service.request(PARTNERS, { 'if-none-match': lost['list'] ?? '' })).toRespond(200);
+      expect(await changesSince(service, sharedCursor)).toMatchObject({ status: 200 });
+      expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
 
-    // The same id and the same revision, but another record.
-    expect((await service.create('Found')).json).toEqual({ data: { id: 2 } });
-    for (const text of Object.values(await revalidated(service, CHANGING, lost))) {
-      expect(text).toContain('Found');
-      expect(text).not.toContain('Lost');
-    }
-    expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
-    const { status, cursor: keptCursor } = await changesSince(service, sharedCursor);
-    expect(status).toBe(200);
-    const kept = await tagsOf(service, CHANGING);
-    for (const [name, tag] of Object.entries(kept)) expect({ name, tag }).not.toEqual({ name, tag: lost[name] });
-    expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
+      // The same id and the same revision, but another record.
+      expect((await service.create('Found')).json).toEqual({ data: { id: 2 } });
+      for (const text of Object.values(await revalidated(service, CHANGING, lost))) {
+        expect(text).toContain('Found');
+        expect(text).not.toContain('Lost');
+      }
+      expect(await changesSince(service, lostCursor)).toMatchObject({ status: 410 });
+      const { status, cursor: keptCursor } = await changesSince(service, sharedCursor);
+      expect(status).toBe(200);
+      const kept = await tagsOf(service, CHANGING);
+      for (const [name, tag] of Object.entries(kept)) expect({ name, tag }).not.toEqual({ name, tag: lost[name] });
+      expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
 
-    // A restart loses nothing.
-    await service.stop();
-    service = await startOn(place.url, key);
-    expect(await revalidated(service, CHANGING, kept)).toEqual(allAre(CHANGING, 304));
-    for (const cursor of [sharedCursor, keptCursor])
-      expect(await changesSince(service, cursor)).toEqual({ status: 200, cursor: expect.any(String) });
-    expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
-    expect((await service.create('Another')).json).toEqual({ data: { id: 3 } });
-    expect(await revalidated(service, { record: CHANGING.record }, kept)).toEqual({ record: 304 });
-    expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
-    await service.stop();
-    await place.remove();
-  });
+      // A restart loses nothing.
+      await service.stop();
+      service = await startOn(place.url, key);
+      expect(await revalidated(service, CHANGING, kept)).toEqual(allAre(CHANGING, 304));
+      for (const cursor of [sharedCursor, keptCursor])
+        expect(await changesSince(service, cursor)).toEqual({ status: 200, cursor: expect.any(String) });
+      expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
+      expect((await service.create('Another')).json).toEqual({ data: { id: 3 } });
+      expect(await revalidated(service, { record: CHANGING.record }, kept)).toEqual({ record: 304 });
+      expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
+      await service.stop();
+      await place.remove();
+    },
+  );
 });
 
 describe.each(engines)('on $name', ({ makeDatabase }) => {

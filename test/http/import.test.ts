@@ -66,7 +66,7 @@ describe.each(engines)('on $name', (engine) => {
       { 'content-encoding': 'gzip' },
     ],
     ['CSV with a byte order mark', `\uFEFF${csv}`, 'text/csv', {}],
-  ])('%s', async (_, body, type, headers) => {
+  ])('%s is imported', async (_, body, type, headers) => {
     const { post, list } = await owner();
     checkReply(await post('', body, type, headers), {
       status: 200,

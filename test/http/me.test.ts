@@ -149,7 +149,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       });
   });
 
-  test.each(rows)('$name', (row) => checkRow(service, row));
+  test.each(rows)('$name is a $status', (row) => checkRow(service, row));
 
   test('is a method of the client', async () => {
     const stockbook = new Stockbook({ url: `http://127.0.0.1:${service.port}`, key: service.key });

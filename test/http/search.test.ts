@@ -145,7 +145,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
     ['q=a&sort=-relevance', 400, 'invalid_sort'],
     ['q=a&sort=relevance,name', 400, 'invalid_sort'],
     ['search=a', 400, 'unknown_parameter'],
-  ])('%s: %i', async (query, status, code?: string, detail?: string) => {
+  ])('%s is a %i', async (query, status, code?: string, detail?: string) => {
     const get = await account();
     const found = await get(query);
     expect(found.status).toBe(status);

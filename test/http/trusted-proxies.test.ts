@@ -26,7 +26,7 @@ describe('the address of a request', () => {
     { name: 'without trusted proxies', proxies: new TrustedProxies(), address: '127.0.0.1' },
     { name: 'from another address', proxies: ELSEWHERE, address: '127.0.0.1' },
     { name: 'from a trusted proxy', proxies: LOCAL, address: '203.0.113.7' },
-  ])('$name', async ({ proxies, address }) => {
+  ])('$name is $address', async ({ proxies, address }) => {
     const app = await serveApp(async (request) => textResponse(`${request.address} ${request.headers.host}`), {
       proxies,
     });

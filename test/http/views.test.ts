@@ -195,7 +195,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   };
   const dataOf = (reply: TestReply) => bodyOf(reply).data;
 
-  test.each(refused)('$name → $status', (row) => checkRow(service, row));
+  test.each(refused)('$name is a $status', (row) => checkRow(service, row));
 
   test('a view is saved, read, replaced and removed', async () => {
     const { save, get, list, remove } = await owner();

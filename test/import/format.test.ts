@@ -78,7 +78,7 @@ describe('CSV', () => {
     ],
     ['spaces after a closing quote', 'a,b\n"1"  ,"2" \n', [{ line: 2, cells: ['1', '2'] }]],
     ['only a header', 'a,b\n', []],
-  ])('%s', (_, content, rows) => {
+  ])('is read: %s', (_, content, rows) => {
     expect(rowsOf(CSV, [content]).map(({ line, cells }) => ({ line, cells }))).toEqual(rows);
   });
 

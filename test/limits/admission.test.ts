@@ -29,7 +29,7 @@ function simulate() {
 }
 
 describe('admission', () => {
-  test('everything, while requests wait no longer than they may', () => {
+  test('admits everything while requests wait no longer than they may', () => {
     const { loop, send } = simulate();
     loop.delay = MAX_DELAY;
     expect(send(2_000, { heavy: 50, quiet: 0.1 })).toEqual({ heavy: 1, quiet: 1 });

@@ -193,7 +193,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       }
     });
 
-    test('so does an address with too many wrong keys', async () => {
+    test('an address with too many wrong keys gets the same', async () => {
       const wrong = () => service.send(as(printKey(generateKey()), QUERY));
       for (let n = 0; n < 10; n += 1) expect(await wrong()).toRespond(401);
       checkReply(await wrong(), { status: 429, has: { code: 'too_many_failed_attempts' } });

@@ -36,7 +36,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test.each(['2025-11-25', '2026-07-28'])('%s', async (version) => {
+test.each(['2025-11-25', '2026-07-28'])('the server conforms to %s', async (version) => {
   const program = join(folder.path, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
   const args = ['server', '--url', url, '--requirements', version, '--expected-failures', 'expected-failures.yaml'];
   const run = promisify(execFile)(process.execPath, [program, ...args], { cwd: folder.path });

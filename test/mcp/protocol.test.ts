@@ -243,7 +243,7 @@ function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
 
-  test.each(errors)('$name → $status, $code', async ({ request, status, code, id, error = {} }) => {
+  test.each(errors)('$name is a $status with the code $code', async ({ request, status, code, id, error = {} }) => {
     const reply = await service.send(request);
     expect(reply).toMatchObject({
       status,

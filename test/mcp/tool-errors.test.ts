@@ -94,7 +94,7 @@ describe.each(oneEngine)('on $name', (engine) => {
         'Its arguments are resource, id, fields.',
       ],
     ],
-  ])('%s', async (_, tool, given, lines) => {
+  ])('%s is an error that says what to do', async (_, tool, given, lines) => {
     const failed = await fail(tool, given);
     expect(failed.slice(0, lines.length)).toEqual(lines);
     const next = failed.find((line) => line.startsWith('Call instead: '));
@@ -123,7 +123,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     ['filter', 'invalid_arguments (400): filter must be a string.'],
     ['limit', 'invalid_arguments (400): limit must be a whole number.'],
     ['anything', "unknown_parameter (400): There is no parameter 'anything' here."],
-  ])('so is a value of %s that is nested', async (name, message) => {
+  ])('a value of %s that is nested 90 levels deep is an error', async (name, message) => {
     const deep = `${'['.repeat(90)}${']'.repeat(90)}`;
     for (const resource of ['product', 'produkt']) {
       const sent = toolRequest('query', { resource, [name]: 'DEEP' });

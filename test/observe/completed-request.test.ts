@@ -113,7 +113,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     return event;
   };
 
-  test.each(rows)('%s', async (name, request, facts) => {
+  test.each(rows)('the event of %s has its facts', async (name, request, facts) => {
     const requestId = name.replaceAll(/\W/g, '-');
     const reply = await service.send({ ...request, headers: { ...request.headers, 'x-request-id': requestId } });
     const event = await eventOf(requestId);

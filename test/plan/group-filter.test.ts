@@ -28,7 +28,7 @@ test.each<[name: string, filter: Filter, excess: string | undefined]>([
   ],
   ['32 KiB', long(32_768), undefined],
   ['a byte more', long(32_769), 'The filter has 32769 bytes; the limit is 32768.'],
-])('%s', (_, filter, excess) => {
+])('a group has a filter as long as that can be sent: %s', (_, filter, excess) => {
   expect(excessOf(filter)).toBe(excess);
   const read = parseFilter(printFilter(filter));
   expect(read instanceof FilterError ? read.detail : undefined).toBe(excess);

@@ -19,7 +19,7 @@ test.each([
   ['2025-11', '2025-11-01'],
   ['2025-13', undefined],
   ['someday', undefined],
-])('%s', (text, meant) => {
+])('%s means %s', (text, meant) => {
   expect(meantTime(text, '>', NOW)).toBe(meant);
 });
 

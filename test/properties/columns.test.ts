@@ -134,7 +134,7 @@ describe.each(engines)('on $name', (engine) => {
     { name: 'if none fits', ...ALWAYS, maxBytes: 100_000 },
     { name: 'if they are dropped at once', ...ALWAYS, droppedAfter: 10 },
   ];
-  test.each(modes)('$name', async ({ name: _, ...columns }) => {
+  test.each(modes)('columns answer like the oracle $name', async ({ name: _, ...columns }) => {
     const { store } = await open(engine, columns);
     const other = await addAccount(store, 'other');
     await load(store, other, product, [{ id: 1, name: 'Chair' }]);

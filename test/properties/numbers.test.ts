@@ -43,7 +43,7 @@ describe.each(engines)('on $name', (engine) => {
     ['the limits of doubles', [5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -1.7976931348623157e308]],
     ['fractions', [0.1, 0.2, 0.1 + 0.2, 1 / 3, 0.0001, 0.00001, 123456789.12345679, 1e15 + 0.5]],
     ['digits between two doubles', [1.15e22, -1.15e22, 18014398509482008, 9.5367431640625e29, 5e23, 1e23]],
-  ])('%s', async (_, values) => {
+  ])('%s are printed as JavaScript does', async (_, values) => {
     expect(await printed(values)).toBe(expected(values));
   });
 

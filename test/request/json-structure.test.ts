@@ -21,7 +21,7 @@ test.each([
   ['["\\\\",[]]', 2],
   ['"\\', 0],
   [']]][', 0],
-])('%s → %i', (text, depth) => {
+])('%s is nested %i levels deep', (text, depth) => {
   expect(depthOf(text)).toBe(depth);
 });
 

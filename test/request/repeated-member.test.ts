@@ -98,7 +98,7 @@ describe('hostile text of any size', () => {
     ['a long string of escapes', `{"a":"${'\\\\'.repeat(half - 10)}"}`],
     ['a long string of quotes', `{"a":"${'\\"'.repeat(half - 10)}"}`],
     ['a long name', `{"${'\\u0061'.repeat(LARGE / 6 - 2)}":1}`],
-  ])('%s', (_, json) => {
+  ])('has no repeated member: %s', (_, json) => {
     expect(repeatedMember(json)).toBeUndefined();
   });
 

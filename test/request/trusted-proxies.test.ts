@@ -94,7 +94,7 @@ describe('behind proxies that are trusted', () => {
     ['a quote that is opened on the left', { forwarded: 'for="198.51.100.1, for=203.0.113.7' }, '203.0.113.7'],
     ['both headers that agree', { forwarded: 'for=203.0.113.7', 'x-forwarded-for': '203.0.113.7' }, '203.0.113.7'],
     ['both that do not', { forwarded: 'for=198.51.100.1', 'x-forwarded-for': '203.0.113.7' }, '127.0.0.1'],
-  ])('%s', (_, headers, client) => {
+  ])('the client is found: %s', (_, headers, client) => {
     expect(proxies.clientOf('127.0.0.1', headers)).toBe(client);
     expect(proxies.clientOf('192.0.2.1', headers)).toBe('192.0.2.1');
   });

@@ -12,7 +12,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const RULES = {
   // A dialog is a landmark of its own; buttons that only screen readers find stand beside it.
   region: { enabled: false },
-  // Experimental: who says what they see on a button, presses it.
+  // Experimental: the visible label of a button is part of its accessible name, so that speech control can press it.
   'label-content-name-mismatch': { enabled: true },
 };
 

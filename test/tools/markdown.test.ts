@@ -20,7 +20,7 @@ describe('Markdown to HTML', () => {
     ['![alt "text"](https://example.com/x.png)', 'alt &quot;text&quot;'],
     ['```js "><script>\n</code>\n```', '<pre tabindex="0"><code>&lt;/code&gt;</code></pre>'],
     ['| a |\n|---|\n| `<b>` \\| c |', '<td><code>&lt;b&gt;</code> | c</td>'],
-  ])('%j', (text, html) => {
+  ])('%j becomes %j', (text, html) => {
     expect(render(text)).toContain(html);
   });
 

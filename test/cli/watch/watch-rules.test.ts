@@ -102,7 +102,7 @@ describe('watch.json', () => {
     [entry({ confirm: 1 }), '"confirm" must be true or false.'],
     [entry({ map: ['Price'] }), '"map" must be an object of columns and their fields'],
     [entry({ map: { Price: 'prize' } }), '"map" names a field that product does not have: \'prize\'.'],
-  ])('%s', (text, message) => {
+  ])('%s is refused: %s', (text, message) => {
     expect(parseRules(text, builtInCatalog, noFile)).toEqual(new InvalidRules(expect.stringContaining(message)));
   });
 });

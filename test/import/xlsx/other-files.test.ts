@@ -21,7 +21,7 @@ test.each<[string, Buffer, string]>([
     'not a workbook',
   ],
   ['only the first bytes', exampleFile('products.xlsx').subarray(0, 3_000), 'truncated'],
-])('%s', async (_, bytes, message) => {
+])('%s is refused, with what to do', async (_, bytes, message) => {
   const error = await openWorkbook(bytes).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(UnreadableFile);
   expect(String(error)).toContain(message);

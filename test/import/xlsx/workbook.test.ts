@@ -59,7 +59,7 @@ describe('workbooks of LibreOffice', () => {
     expect(shortRows(products?.rows ?? [])).toEqual(PRODUCTS);
   });
 
-  test.each(['dates-1900.xlsx', 'dates-1904.xlsx'])('%s', async (file) => {
+  test.each(['dates-1900.xlsx', 'dates-1904.xlsx'])('have dates as they were typed: %s', async (file) => {
     expect(await valuesIn(file)).toEqual({
       date: 'date 2024-02-29',
       'early date': 'date 1904-01-02',
@@ -181,7 +181,7 @@ describe('cells', () => {
       '<row><c><is><t>5</t></is></c><c t="inlineStr"><is><t>b</t></is></c></row>',
       [5, "'b'"],
     ],
-  ])('%s', async (_, row, cells) => {
+  ])('are read: %s', async (_, row, cells) => {
     expect(await cellsOf(row)).toEqual(cells);
   });
 
@@ -278,7 +278,7 @@ describe('as other programs write them', () => {
       'without rows after the first',
       changed((parts) => replaced(parts, [['</sheetData>', '<row/></sheetData><row><c/></row>']])),
     ],
-  ])('%s', async (_, bytes) => {
+  ])('are read: %s', async (_, bytes) => {
     expect(shortRows(await rowsOf(bytes))).toEqual([[1, "'x'"]]);
   });
 

@@ -40,7 +40,7 @@ describe('documents', () => {
     ['comments', '<!-- < --><a>x<!-- > - -->y</a><!---->', ['<a>', 'xy', '</a>']],
     ['instructions', '<?xml version="1.0"?>\n<?mso x?><a/>\n', ['<a>', '</a>']],
     ['line breaks', '<a>1\r\n2\r3\n</a>\r', ['<a>', '1\n2\n3\n', '</a>']],
-  ])('%s', (_, xml, events) => {
+  ])('are read: %s', (_, xml, events) => {
     expect(eventsOf(xml)).toEqual(events);
     expect(eventsOf(...xml)).toEqual(events);
   });

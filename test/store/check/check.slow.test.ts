@@ -68,7 +68,7 @@ describe.each(engines)('on $name', (engine) => {
     ({ on = engine.name, isOnOneServer = false }) => on === engine.name && !(isOnOneServer && inject('isCluster')),
   );
 
-  test.each(possible)('$what', async (row) => {
+  test.each(possible)('is found and repaired: $what', async (row) => {
     await inflict(row, opened.database, fixture.acme.id);
     const damaged = await versionOfProducts();
     const found = (await problems(false)).filter(({ check }) => check === row.check);

@@ -1,4 +1,4 @@
-/** The plans of statements on one PostgreSQL server. What a cluster does is in cluster.test.ts. */
+/** The plans of statements on one PostgreSQL server. What a cluster does is in `cluster/engine.test.ts`. */
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { builtInCatalog } from '../../../src/catalog/catalog.ts';

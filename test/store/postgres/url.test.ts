@@ -29,7 +29,7 @@ describe('the URL', () => {
       'postgres://db/x?sslmode=verify-full&sslrootcert=/ca.pem&connect_timeout=3',
       { sslMode: 'verify-full', sslRootCert: '/ca.pem', connectTimeout: 3 },
     ],
-  ])('%s', (text, parts) => {
+  ])('is read: %s', (text, parts) => {
     expect(readPostgresUrl(text)).toMatchObject(parts);
   });
 

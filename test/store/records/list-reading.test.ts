@@ -68,7 +68,7 @@ const PROBED = `index, else what is probed up to ${SLOW_ROWS}, else `;
 describe('with many records', () => {
   test.each<[name: string, values: Values, known: Known, onSqlite: string, onPostgres?: string]>([
     ['a page in id order is fast', {}, {}, FAST],
-    ['so is one behind the maximum number of records that may be skipped', paged(FAST_ROWS), {}, FAST],
+    ['a page behind the maximum number of records that may be skipped is fast', paged(FAST_ROWS), {}, FAST],
     ['skipping one more is slow', paged(FAST_ROWS + 1), {}, SLICED, SLOW],
     ['unless it is close to an anchor', paged(900_000), { anchor: 899_500 }, FAST],
     ['which is not too far away', paged(900_000), { anchor: 800_000 }, SLICED, SLOW],

@@ -62,7 +62,7 @@ describe.each(engines)('on $name', (engine) => {
     );
   });
 
-  test('because no id is left are returned, after the last id was assigned', async () => {
+  test('are skipped once no id is left, after the last id was assigned', async () => {
     const owner = await opened.account();
     await opened.load(owner, partner, [{ id: Number.MAX_SAFE_INTEGER - 1, name: 'last but one' }]);
     expect(

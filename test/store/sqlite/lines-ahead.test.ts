@@ -44,7 +44,7 @@ test.each([
   ['everything fits', 1_000, true],
   ['some of it fits', 10, false],
   ['nothing fits', 0, false],
-])('%s', async (_, room, isComplete) => {
+])('all lines arrive: %s', async (_, room, isComplete) => {
   const [lines, taken] = [source(), space(room)];
   const ahead = new LinesAhead(lines.next, taken);
   const first = ahead.next();

@@ -185,7 +185,7 @@ describe('the candidates of a search', () => {
     ['name*hinge&name*m4x19&list_price>=0', rows / 4],
     ['name!*zebra', rows],
     ['list_price>=0', rows],
-  ])('%s', (filter, expected) => {
+  ])('for %s are about %i', (filter, expected) => {
     const { where } = planned(planFilter(product, filter, []));
     if (where === undefined) throw new Error('there is no filter');
     expect(done(table.candidates(where))).toBeCloseTo(expected, -2);

@@ -1,6 +1,6 @@
 /**
  * Statements that are sent straight to a worker node of a cluster. The server of the tests plays the worker node: its tables are named like those of a shard, and it
- * has the metadata that Citus would keep. `cluster.test.ts` has tests on a real one.
+ * has the metadata that Citus would keep. `cluster/engine.test.ts` has tests on a real one.
  */
 
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
