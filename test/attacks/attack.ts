@@ -47,8 +47,8 @@ export interface Target extends Serving {
   readonly pid: number;
   readonly bully: Client;
   readonly neighbour: Client;
-  /** The status of `/health/ready`. */
-  ready(): Promise<number>;
+  /** `GET /health/ready` on the admin address. */
+  ready(): Promise<TestReply>;
 }
 
 export async function prepare(engine: TestEngine, { bully, neighbour }: Sizes): Promise<Scene> {

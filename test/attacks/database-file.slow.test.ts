@@ -77,13 +77,13 @@ const warmUp = async () => {
 
 /** In the opposite order, readiness is checked first. */
 const checkRefused = async (requests: typeof REQUESTS = REQUESTS) => {
-  if (requests !== REQUESTS) expect(await readiness(server)).toBe(503);
+  if (requests !== REQUESTS) expect(await readiness(server)).toRespond(503);
   for (const [name, each] of requests) {
     const { status, json, text } = await request(each);
     expect({ name, status, json }).toMatchObject({ name, status: 503, json: { code: 'store_unreachable' } });
     expect(text).not.toContain('globex');
   }
-  if (requests === REQUESTS) expect(await readiness(server)).toBe(503);
+  if (requests === REQUESTS) expect(await readiness(server)).toRespond(503);
   expect(await sendUnchecked(server.adminPort, { path: '/health/live' })).toRespond(200);
 };
 
@@ -91,7 +91,7 @@ const checkServed = async () => {
   for (const each of [{ path: PRODUCTS }, { path: `${PRODUCTS}?filter=name!*8` }, { path: `${PRODUCTS}/3` }, EXPORT])
     expect(await request(each)).toMatchObject({ status: 200, text: expect.stringContaining('acme') });
   expect(await request(createPartner('Kept'))).toRespond(201);
-  expect(await readiness(server)).toBe(200);
+  expect(await readiness(server)).toRespond(200);
 };
 
 const countLines = (event: string) => server.output().stderr.split(`"msg":"${event}"`).length - 1;
@@ -226,16 +226,16 @@ describe('a damaged file', () => {
 
   test('is not ready once a list has failed, even if others are served', async () => {
     damage((pages) => pages.slice(Math.floor(pages.length / 4), Math.floor(pages.length / 3)));
-    expect(await readiness(server)).toBe(200);
+    expect(await readiness(server)).toRespond(200);
     expect(await request({ path: `${PRODUCTS}?page=23&limit=100` })).toRespond(503);
     expect(await request({ path: `${PRODUCTS}?limit=3` })).toRespond(200);
-    for (let count = 0; count < 3; count += 1) expect(await readiness(server)).toBe(503);
+    for (let count = 0; count < 3; count += 1) expect(await readiness(server)).toRespond(503);
     await checkReports(0);
   });
 
   test('is not ready if no list is served', async () => {
     damage((pages) => pages);
-    expect(await readiness(server)).toBe(503);
+    expect(await readiness(server)).toRespond(503);
     expect(await request({ path: PRODUCTS })).toRespond(503);
   });
 });

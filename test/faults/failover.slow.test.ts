@@ -78,7 +78,7 @@ test('with asynchronous replication, nothing of the lost history is honoured', a
   await load.unavailable();
   await standby.start();
   await promote();
-  await expect.poll(() => readiness(server)).toBe(200);
+  await expect.poll(() => readiness(server)).toRespond(200);
   const checkLost = async () => {
     expect(await request(PARTNERS, { 'if-none-match': lostTag })).toRespond(200);
     expect(await request(`${PARTNERS}/changes?since=${lostCursor}`)).toRespond(410);

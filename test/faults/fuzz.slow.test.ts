@@ -160,7 +160,7 @@ describe.each(engines)('on $name', (engine) => {
       await Promise.all(Array.from({ length: LANES }, lane));
     };
     const idleResources = async () => {
-      await expect.poll(async () => readiness(server)).toBe(200);
+      await expect.poll(async () => readiness(server)).toRespond(200);
       return resourcesOf(server.child.pid ?? 0);
     };
 

@@ -159,6 +159,6 @@ describe('a SQLite file that a newer version has migrated', () => {
   });
 
   test('the service is not ready', async () => {
-    expect(await readiness(service)).toBe(503);
+    expect(await readiness(service)).toRespond(503);
   });
 });

@@ -308,7 +308,7 @@ describe.each([
         if (!isLive) await service.stop();
         await body();
         if (!isLive) service = await startOn(place.url, key);
-        await expect.poll(() => readiness(service)).toBe(200);
+        await expect.poll(() => readiness(service)).toRespond(200);
       };
       expect((await service.create('First')).json).toEqual({ data: { id: 1 } });
       const unchanged = await tagsOf(service, UNCHANGED);
@@ -384,7 +384,7 @@ test('a restart of the PostgreSQL server keeps every entity tag', async () => {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     await server.kill(signal);
     await server.start();
-    await expect.poll(() => readiness(service)).toBe(200);
+    await expect.poll(() => readiness(service)).toRespond(200);
     expect(await revalidated(service, CHANGING, changing)).toEqual(allAre(CHANGING, 304));
     expect(await revalidated(service, UNCHANGED, unchanged)).toEqual(allAre(UNCHANGED, 304));
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { OwnField } from '../../src/catalog/own-field.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { engines } from '../support/engines.ts';
-import { bearer, sendUnchecked, startService, type TestService } from '../support/service.ts';
+import { bearer, sendUnchecked, startService, type TestReply, type TestService } from '../support/service.ts';
 
 const PARTNERS = '/api/v1/resources/partner';
 
@@ -33,8 +33,7 @@ interface Caller {
   codes(): Promise<readonly unknown[]>;
 }
 
-interface Answer {
-  readonly status: number;
+interface Answer extends TestReply {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
@@ -46,7 +45,7 @@ async function withCaller(engine: (typeof engines)[number], body: (caller: Calle
     const key = await service.issue(service.globex, { scopes: ['read', 'write', 'edit'] });
     const send = async (request: Parameters<typeof sendUnchecked>[1]): Promise<Answer> => {
       const reply = await sendUnchecked(service.port, { ...request, headers: { ...request.headers, ...bearer(key) } });
-      return { status: reply.status, body: JSON.parse(reply.text) };
+      return { ...reply, body: JSON.parse(reply.text) };
     };
     const json = { 'content-type': 'application/json' };
     await body({
@@ -78,7 +77,7 @@ describe.each(engines)('on $name', (engine) => {
   test('a value that another record has cannot be created or changed to', () =>
     withCaller(engine, async ({ create, change, codes }) => {
       const first = await create({ name: 'A', x_code: 'a', x_number: 1 });
-      expect(first.status).toBe(201);
+      expect(first).toRespond(201);
       expect(await create({ name: 'B', x_code: 'a' })).toMatchObject(TAKEN);
       expect((await create({ name: 'B', x_code: 'a' })).body.detail).toBe("Another partner has the x_code 'a'.");
       expect(await create({ name: 'B', x_code: 'b', x_number: 1 })).toMatchObject({
@@ -86,13 +85,13 @@ describe.each(engines)('on $name', (engine) => {
         body: { parameter: 'x_number' },
       });
       const second = await create({ name: 'B', x_code: 'A', x_number: 2 });
-      expect(second.status).toBe(201);
+      expect(second).toRespond(201);
       expect(await change(second.body.data.id, { x_code: 'a' })).toMatchObject(TAKEN);
       // Its own value, or none.
-      expect(await change(second.body.data.id, { x_code: 'A', name: 'C' })).toMatchObject({ status: 200 });
-      expect(await change(first.body.data.id, { x_code: null })).toMatchObject({ status: 200 });
-      expect(await change(second.body.data.id, { x_code: 'a' })).toMatchObject({ status: 200 });
-      expect((await create({ name: 'D' })).status).toBe(201);
+      expect(await change(second.body.data.id, { x_code: 'A', name: 'C' })).toRespond(200);
+      expect(await change(first.body.data.id, { x_code: null })).toRespond(200);
+      expect(await change(second.body.data.id, { x_code: 'a' })).toRespond(200);
+      expect(await create({ name: 'D' })).toRespond(201);
       expect(await codes()).toEqual(['a']);
     }));
 
@@ -168,15 +167,15 @@ describe.each(engines)('on $name', (engine) => {
     withCaller(engine, async ({ service: { store }, create, codes }) => {
       const { unique: _, ...plain } = { ...CODE, name: 'x_other', label: 'Other' };
       await store.fields.add(await store.fields.catalog(), partner, plain);
-      for (const x_other of ['o', 'o']) expect((await create({ name: 'A', x_other })).status).toBe(201);
+      for (const x_other of ['o', 'o']) expect(await create({ name: 'A', x_other })).toRespond(201);
       const change = async () => store.fields.change(await store.fields.catalog(), partner, { ...plain, unique: true });
       expect(await change()).toEqual({ kind: 'repeated', account: 'globex', value: 'o', records: 2 });
-      expect((await create({ name: 'A', x_other: 'o' })).status).toBe(201);
+      expect(await create({ name: 'A', x_other: 'o' })).toRespond(201);
       await store.fields.remove(await store.fields.catalog(), partner, 'x_other');
       await store.fields.add(await store.fields.catalog(), partner, plain);
       expect(await change()).toBe(true);
-      expect((await create({ name: 'A', x_other: 'o' })).status).toBe(201);
-      expect((await create({ name: 'A', x_other: 'o' })).status).toBe(409);
+      expect(await create({ name: 'A', x_other: 'o' })).toRespond(201);
+      expect(await create({ name: 'A', x_other: 'o' })).toRespond(409);
       expect(await codes()).toEqual([]);
     }));
 });

@@ -172,9 +172,9 @@ export async function serveStore(
   };
 }
 
-/** The status of `GET /health/ready` on the admin address. */
-export async function readiness({ adminPort }: Pick<TestServer, 'adminPort'>): Promise<number> {
-  return (await sendUnchecked(adminPort, { path: '/health/ready' })).status;
+/** `GET /health/ready` on the admin address. */
+export function readiness({ adminPort }: Pick<TestServer, 'adminPort'>): Promise<TestReply> {
+  return sendUnchecked(adminPort, { path: '/health/ready' });
 }
 
 let filledAccounts = 0;
