@@ -106,7 +106,7 @@ describe.each(aboveStore)('on $name', (engine) => {
     expect(await to.products.get(3)).toEqual(await from.products.get(3));
   });
 
-  describe('what can be imported:', () => {
+  describe('what can be imported', () => {
     const csv = 'id,name\n1,One\n2,Two\n';
     const bytes = new TextEncoder().encode(csv);
     test.each<[string, (products: Stockbook['products']) => Promise<unknown>]>([
@@ -135,7 +135,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       ['NDJSON', (products) => products.import('{"id":1,"name":"One"}\n{"id":2,"name":"Two"}', { format: 'ndjson' })],
       ['JSON', (products) => products.import('[{"id":1,"name":"One"},{"id":2,"name":"Two"}]', { format: 'json' })],
       ['with compression', (products) => products.import(rowsUpTo(2), { gzip: true })],
-    ])('%s', async (_, call) => {
+    ])('%s is imported', async (_, call) => {
       const { products, total } = await accountWith(0);
       expect(await call(products)).toMatchObject(counts({ created: 2 }));
       expect(await total()).toBe(2);
@@ -154,7 +154,7 @@ describe.each(aboveStore)('on $name', (engine) => {
         'a position that is undefined',
         (products) => products.import([], Object({ source: 'a', position: 'b', expect: undefined })),
       ],
-    ])('not %s', async (_, call) => {
+    ])('%s is refused', async (_, call) => {
       const { products, total } = await accountWith(0);
       await expect(call(products)).rejects.toThrow(TypeError);
       expect(await total()).toBe(0);
@@ -292,7 +292,9 @@ describe.each(aboveStore)('on $name', (engine) => {
       };
       // On a busy machine, the service may be the one who takes longer.
       const options = { timeout: 1_000, retries: Number.POSITIVE_INFINITY };
-      expect(await products.import(slow, options)).toMatchObject({ skipped: 0, removed: 0 });
+      const { created, updated, unchanged } = await products.import(slow, options);
+      // If the service has imported them, and its response was late, they are there already.
+      expect(created + updated + unchanged).toBe(rows.length);
     });
 
     test('that nobody takes are a timeout', async () => {

@@ -91,7 +91,7 @@ describe.each(engines)('on $name', (engine) => {
       expiresAt: '2099-12-31T00:00:00.000Z',
       limit: 20,
     });
-    expect((await store.check({ repair: false })).every(({ found }) => found.count === 0)).toBe(true);
+    expect((await store.check({ repair: false })).filter(({ found }) => found.count > 0)).toEqual([]);
   });
 
   test('an NDJSON file, and a file for the keys that only its owner can read', async () => {

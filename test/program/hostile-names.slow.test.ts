@@ -58,7 +58,7 @@ test.each<[string, () => readonly string[]]>([
 ])('%s', async (_, args) => {
   const { stdout, stderr } = await stockbook(...args(), '--database', 'stockbook.db');
   const lines = `${stdout}${stderr}`.split('\n');
-  expect(lines.some((line) => /evil\\u001b\[2J.*\\u2066/.test(line))).toBe(true);
+  expect(lines).toContainEqual(expect.stringMatching(/evil\\u001b\[2J.*\\u2066/));
   for (const line of lines) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     expect(line).not.toMatch(/^forged/);

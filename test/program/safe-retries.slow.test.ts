@@ -125,7 +125,7 @@ describe.each(engines)('on $name', (engine) => {
     }
   });
 
-  test('so does a process that is killed and started again', async () => {
+  test('a process that is killed and started again loses no create, and makes none twice', async () => {
     await start();
     const proxy = await startLossyProxy(() => server.port);
     try {

@@ -10,7 +10,7 @@ import { makeKey } from '../support/account-key.ts';
 import { openDatabase, postgresql, sqlite, type TestDatabase, type TestEngine } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { kill, type Serving, serve } from '../support/program.ts';
-import { createPartner, PARTNERS } from '../support/rows.ts';
+import { bodyOf, createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
 
@@ -34,7 +34,7 @@ interface Scene {
 const ask = ({ server, key }: Scene, { headers, ...request }: TestRequest): Promise<TestReply> =>
   send(server.port, { ...request, headers: { host: HOST, ...bearer(key), ...headers } });
 const list = (scene: Scene, headers: TestRequest['headers'] = {}) => ask(scene, { path: PARTNERS, headers });
-const limitsOf = async (scene: Scene) => Object((await ask(scene, { path: '/api/v1/me' })).json).data.limits;
+const limitsOf = async (scene: Scene) => bodyOf(await ask(scene, { path: '/api/v1/me' })).data.limits;
 
 async function metric({ server }: Scene, series: string): Promise<number> {
   const { text } = await sendUnchecked(server.adminPort, { path: '/metrics' });

@@ -30,7 +30,7 @@ test('a request that never arrives completely does not delay it beyond the deadl
   );
   await new Promise((resolve) => socket.once('data', resolve));
   server.child.kill('SIGTERM');
-  expect(readReply(await text(socket))).toMatchObject({ status: 408, json: { code: 'request_timeout' } });
+  expect(readReply(await text(socket))).toRespond(408, { code: 'request_timeout' });
   const { code, stderr } = await server.finished;
   expect(code).toBe(0);
   expect(logged(stderr).at(-1)).toMatchObject({ msg: 'stopped', forced: false });

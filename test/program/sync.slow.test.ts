@@ -156,8 +156,10 @@ describe.each(engines)('on $name', (engine) => {
     }
     const pages = Promise.all(polls);
     server.child.kill('SIGTERM');
-    for (const page of await pages) expect(JSON.parse(page)).toMatchObject({ data: [], meta: { more: false } });
-    for (const response of responses) expect(await bodyOf(response)).toMatch(/^(?:: heartbeat\n\n)+$/);
+    for (const [index, page] of (await pages).entries())
+      expect(JSON.parse(page), `poll ${index}`).toMatchObject({ data: [], meta: { more: false } });
+    for (const [index, response] of responses.entries())
+      expect(await bodyOf(response), `stream ${index}`).toMatch(/^(?:: heartbeat\n\n)+$/);
     expect((await server.finished).code).toBe(0);
   });
 });
