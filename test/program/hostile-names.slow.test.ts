@@ -55,7 +55,7 @@ test.each<[string, () => readonly string[]]>([
   ['export', () => ['export', HOSTILE, 'product']],
   ['restore of such a file', () => ['restore', HOSTILE]],
   ['backup to such a file', () => ['backup', HOSTILE]],
-])('%s', async (_, args) => {
+])('%s prints nothing that a terminal obeys', async (_, args) => {
   const { stdout, stderr } = await stockbook(...args(), '--database', 'stockbook.db');
   const lines = `${stdout}${stderr}`.split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/evil\\u001b\[2J.*\\u2066/));

@@ -71,7 +71,7 @@ describe('encodings', () => {
   test.each([
     ['UTF-16 with a mark', utf16('name\nStühle\n'), 'utf-16le'],
     ['UTF-16, compressed', gzipSync(utf16('name\nStühle\n')), 'utf-16le'],
-  ])('%s', async (_, content, encoding) => {
+  ])('are recognised: %s', async (_, content, encoding) => {
     await withAccount();
     expect(await imported(partner, file('encoded.csv', content))).toMatchObject({
       code: 0,

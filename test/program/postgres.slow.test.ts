@@ -90,7 +90,7 @@ describe('the password is never printed', () => {
       'STOCKBOOK_DATABASE is not a valid PostgreSQL URL.',
     ],
     ['a database that does not exist', '', 1, 'The PostgreSQL database does not exist.'],
-  ])('%s', async (_, given, code, message) => {
+  ])('%s is an error without the password', async (_, given, code, message) => {
     const url = given || (env['STOCKBOOK_DATABASE'] ?? '').replace(/\/[^/]*$/, '/nowhere');
     const finished = await run(['account', 'list'], { folder: folder.path, env: { STOCKBOOK_DATABASE: url } });
     expect(finished).toMatchObject({ code, stderr: expect.stringContaining(message) });
