@@ -53,6 +53,11 @@ async function logged(scene: Scene, id: string, request: TestRequest): Promise<s
 /** What a connection that is one too many gets. */
 async function refusal(scene: Scene, connections: number): Promise<string> {
   let refused = '';
+  const open = async () =>
+    (await metric(scene, 'stockbook_http_connections{state="idle"}')) +
+    (await metric(scene, 'stockbook_http_connections{state="busy"}'));
+  // Those of earlier tests.
+  await expect.poll(open).toBe(0);
   const sockets = Array.from({ length: connections + 1 }, () => connect(scene.server.port, '127.0.0.1'));
   for (const socket of sockets)
     socket
@@ -63,7 +68,7 @@ async function refusal(scene: Scene, connections: number): Promise<string> {
       });
   await expect.poll(() => refused).toContain('\r\n\r\n{');
   for (const socket of sockets) socket.destroy();
-  await expect.poll(() => metric(scene, 'stockbook_http_connections{state="idle"}')).toBe(0);
+  await expect.poll(open).toBe(0);
   return refused;
 }
 
@@ -130,7 +135,7 @@ const onSqlite = {
   'failed-auth-limit': {
     text: '1',
     seen: async (scene) => {
-      const attempts = Array.from({ length: 20 }, () => list(scene, { ...CLIENT, ...bearer(printKey(generateKey())) }));
+      const attempts = Array.from({ length: 40 }, () => list(scene, { ...CLIENT, ...bearer(printKey(generateKey())) }));
       return new Set((await Promise.all(attempts)).map(({ status }) => status));
     },
     is: new Set([401, 429]),
