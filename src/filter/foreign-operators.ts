@@ -7,7 +7,7 @@ import { quoteIfNeeded } from './print.ts';
 const FOREIGN: readonly { readonly written: RegExp; readonly here: OperatorSymbol }[] = [
   { written: /^(?:does +)?not +(?:i?like|contains?)\b/i, here: '!*' },
   { written: /^(?:i?like|contains?|starts? +with|begins? +with|ends? +with)\b|^~/i, here: '*' },
-  { written: /^(?:neq|ne|is +not|not +equals?)\b|^(?:≠|<>)/i, here: '!=' },
+  { written: /^(?:neq|ne|is +not|not +equals?)\b|^≠/i, here: '!=' },
   { written: /^(?:eq|is|equals?)\b|^:/i, here: '=' },
   { written: /^(?:gte|ge)\b|^≥/i, here: '>=' },
   { written: /^(?:lte|le)\b|^≤/i, here: '<=' },

@@ -27,8 +27,11 @@ export function parseFilter(text: string): Filter | FilterError {
   return new Parser(text).filter();
 }
 
-/** More than a field's name can have, so that a mistyped name is reported as an unknown field, not as invalid syntax. */
-const NAME = /[\w.\-\u0080-\uffff]*/y;
+/**
+ * More than a field's name can have, so that a mistyped name is reported as an unknown field, not as invalid syntax. Not
+ * the signs that other languages compare with.
+ */
+const NAME = /(?:[\w.-]|(?![≠≤≥])[\u0080-\uffff])*/y;
 const JOINING_WORD = /(?:and|or)\b/iy;
 const SYMBOLS_IN_WORDS = Object.values(operators)
   .map((operator) => operator.symbol)

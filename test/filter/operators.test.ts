@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { valueTypes } from '../../src/catalog/value-types.ts';
-import { operatorSymbols, operators, operatorsFor } from '../../src/filter/operators.ts';
+import { complementOf, operatorSymbols, operators, operatorsFor } from '../../src/filter/operators.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 
 test('the parser tries every operator, and longer ones before their prefixes', () => {
@@ -12,6 +12,12 @@ test('the parser tries every operator, and longer ones before their prefixes', (
 
 test.each(Object.entries(operators))('the example of %s uses that operator', (symbol, { example }) => {
   expect(parseFilter(example)).toMatchObject({ operator: symbol });
+});
+
+test('the complement of an operator, if it has one', () => {
+  const complements = Object.fromEntries(operatorSymbols.map((symbol) => [symbol, complementOf(symbol)]));
+  const none = { '>': undefined, '>=': undefined, '<': undefined, '<=': undefined };
+  expect(complements).toEqual({ '=': '!=', '!=': '=', '*': '!*', '!*': '*', '[': '![', '![': '[', ...none });
 });
 
 test('all types support equality and lists, only text supports search, only numbers and times are ordered', () => {

@@ -57,6 +57,7 @@ describe('parses', () => {
     ['a=(x', ['a', '=', '(x']],
     ['a.b-c=1', ['a.b-c', '=', '1']],
     ['größe=1', ['größe', '=', '1']],
+    ['価格\uffff=≥1', ['価格\uffff', '=', '≥1']],
     [' ( ( a=1 ) ) ', ['a', '=', '1']],
     ['(a=x(y)', ['a', '=', 'x(y']],
   ])('%s', (text, expected) => {
@@ -99,6 +100,7 @@ describe('parses', () => {
         },
       ],
     });
+    expect(parsedFilter('a=  ')).toMatchObject({ value: { text: '', at: 4, end: 4 } });
   });
 });
 
@@ -132,18 +134,59 @@ describe('rejects', () => {
     ['a[1', 1, 'This list is not closed.'],
     ['a[1&b=2', 1, 'This list is not closed.'],
     ['(a[1)', 2, 'This list is not closed.'],
+    ['(a[x)y])', 2, 'This list is not closed.'],
+    ['a[1,"x]', 4, 'This quote is not closed.'],
     ['a[1]b', 4, 'Expected & or |, found b.'],
   ])('%j at %i: %s', (text, at, detail) => {
     expect(parseFilter(text)).toMatchObject({ code: 'filter_syntax', at, detail });
   });
 
   test.each([
-    ['a=1&&b=2', 'a=1&b=2'],
-    ['a=1||b=2', 'a=1|b=2'],
-    ['(a=1', '(a=1)'],
-  ])('%s and suggests %s', (text, fixed) => {
-    expect(parseFilter(text)).toMatchObject({ fixed });
+    ['a=1&&b=2', 'Write one & between two conditions.', 'a=1&b=2'],
+    ['a=1||b=2', 'Write one | between two conditions.', 'a=1|b=2'],
+    ['(a=1', 'Close it with ).', '(a=1)'],
+    ['(a=1) and b=2', 'Write & instead of and.', '(a=1) & b=2'],
+    ['(a=1)AND b=2', 'Write & instead of AND.', '(a=1)& b=2'],
+    ['(a=1) OR (b=2)', 'Write | instead of OR.', '(a=1) | (b=2)'],
+    ['((a=1) or b=2)', 'Write | instead of or.', '((a=1) | b=2)'],
+    ['a[1] and b=2', 'Write & instead of and.', 'a[1] & b=2'],
+    ['a="x" or b=2', 'Write | instead of or.', 'a="x" | b=2'],
+  ])('%s: %s %s', (text, suggestion, fixed) => {
+    expect(parseFilter(text)).toMatchObject({ suggestion, fixed });
     expect(parseFilter(fixed)).not.toBeInstanceOf(FilterError);
+  });
+
+  const CONDITION = 'A condition is a field, an operator and a value: list_price>10.';
+  const BOTH_SIDES = /^Each side of & and \| must be a complete condition\..* id\[1,2,3\]\. .* name="A & B"\.$/;
+  const OPERATORS = 'The operators are = != * !* > >= < <= [] ![]';
+  const IN_QUOTES = 'Inside quotes, write \\" for a quote and \\\\ for a backslash.';
+
+  test.each<[text: string, suggestion: string | RegExp]>([
+    ['', CONDITION],
+    ['=1', CONDITION],
+    ['&a=1', CONDITION],
+    ['a=1|&b=2', CONDITION],
+    ['a=1&|b=2', CONDITION],
+    ['((', CONDITION],
+    ['a', OPERATORS],
+    ['a b', OPERATORS],
+    ['a)', OPERATORS],
+    ['a&b=1', OPERATORS],
+    ['b=1&a x', OPERATORS],
+    ['b=1&a !)', OPERATORS],
+    ['a=1|2', BOTH_SIDES],
+    ['a=1|2|3', BOTH_SIDES],
+    ['a=1&2&b=3', BOTH_SIDES],
+    ['(a=1|2)', BOTH_SIDES],
+    ['a[]', 'To match the empty text, write [""].'],
+    ['a[1', 'Close it with ]. Quote a value that contains & | ) , or ]: ["a & b","c"].'],
+    ['a="x"y', IN_QUOTES],
+    ['a="x" android', IN_QUOTES],
+    ['a="x', `Close it with ". ${IN_QUOTES}`],
+    ['a="\\n"', 'For a literal backslash, write \\\\.'],
+  ])('%j and suggests %s', (text, suggestion) => {
+    const matching = typeof suggestion === 'string' ? suggestion : expect.stringMatching(suggestion);
+    expect(parseFilter(text)).toMatchObject({ suggestion: matching, fixed: undefined });
   });
 
   test('with a column counted in code points', () => {
@@ -157,9 +200,18 @@ describe('limits', () => {
 
   test('32 KiB of text in UTF-8', () => {
     expect(isValid(`a=${'x'.repeat(MAX_FILTER_BYTES - 2)}`)).toBe(true);
-    expect(codeOf(`a=${'x'.repeat(MAX_FILTER_BYTES - 1)}`)).toBe('filter_too_long');
+    expect(parseFilter(`a=${'x'.repeat(MAX_FILTER_BYTES - 1)}`)).toMatchObject({
+      code: 'filter_too_long',
+      at: 0,
+      detail: 'The filter has 32769 bytes; the limit is 32768.',
+      suggestion: 'Split the request, or put many values of one field into a list: id[1,2,3].',
+    });
     for (const [letter, bytes] of [
+      ['\x7f', 1],
+      ['\x80', 2],
       ['é', 2],
+      ['\u07ff', 2],
+      ['\u0800', 3],
       ['中', 3],
       ['😀', 4],
     ] as const) {
@@ -172,20 +224,35 @@ describe('limits', () => {
   test('200 conditions', () => {
     const conditions = (count: number) => Array.from({ length: count }, (_, n) => `a=${n}`).join('&');
     expect(isValid(conditions(MAX_CONDITIONS))).toBe(true);
-    expect(codeOf(conditions(MAX_CONDITIONS + 1))).toBe('filter_too_many_conditions');
+    expect(parseFilter(conditions(MAX_CONDITIONS + 1))).toMatchObject({
+      code: 'filter_too_many_conditions',
+      at: conditions(MAX_CONDITIONS).length + 1,
+      detail: 'The filter has more than 200 conditions.',
+      suggestion: 'Put many values of one field into a list: id[1,2,3].',
+    });
   });
 
   test('groups nested 20 deep', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}a=1${')'.repeat(depth)}`;
     expect(isValid(nested(MAX_DEPTH))).toBe(true);
-    expect(codeOf(nested(MAX_DEPTH + 1))).toBe('filter_too_deep');
+    expect(parseFilter(nested(MAX_DEPTH + 1))).toMatchObject({
+      code: 'filter_too_deep',
+      at: MAX_DEPTH,
+      detail: 'Groups are nested more than 20 levels deep.',
+      suggestion: 'Omit unnecessary parentheses: & binds tighter than |.',
+    });
     expect(isValid(Array.from({ length: 50 }, () => nested(MAX_DEPTH)).join('|'))).toBe(true);
   });
 
   test('1,000 list items', () => {
     const list = (count: number) => `a[${Array.from({ length: count }, (_, n) => n).join(',')}]`;
     expect(isValid(list(MAX_LIST_ITEMS))).toBe(true);
-    expect(codeOf(list(MAX_LIST_ITEMS + 1))).toBe('filter_list_too_long');
+    expect(parseFilter(list(MAX_LIST_ITEMS + 1))).toMatchObject({
+      code: 'filter_list_too_long',
+      at: list(MAX_LIST_ITEMS).length,
+      detail: 'The list has more than 1000 values.',
+      suggestion: 'Split the request, or use a range: id>=1&id<=5000.',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
-import { printFilter } from '../../src/filter/print.ts';
+import { printFilter, printWithoutValues } from '../../src/filter/print.ts';
 import { filterOf } from '../support/arbitraries.ts';
 import { parsedFilter } from '../support/parsed-filter.ts';
 import { rounds } from '../support/rounds.ts';
@@ -44,4 +44,11 @@ describe('prints only the quotes and parentheses that are needed', () => {
   ])('%s as %s', (text, printed) => {
     expect(printFilter(parsedFilter(text))).toBe(printed);
   });
+});
+
+test.each([
+  ['name*oak&id[1,2]', 'name*…&id[…]'],
+  ['(name=a|name="b")&id![3]', '(name=…|name=…)&id![…]'],
+])('a log shows %s as %s', (text, printed) => {
+  expect(printWithoutValues(parsedFilter(text))).toBe(printed);
 });
