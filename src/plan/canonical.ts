@@ -23,6 +23,5 @@ function literal(value: Value | null): string {
 }
 
 function sortedUnique(texts: readonly string[]): string {
-  if (texts.length === 1) return texts[0] ?? '';
   return [...new Set(texts)].toSorted().join(',');
 }

@@ -16,18 +16,18 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['w', 7 * DAY],
 ]);
 
-/** In the form that a filter takes. With `=` and `!=`, a year or a month stays what it is: it is a range. */
+/** In the form that a filter takes: a day, unless it is about hours. With `=` and `!=`, a year or a month stays what it is: it is a range. */
 export function meantTime(text: string, operator: ValueSymbol, now = Date.now()): string | undefined {
   const word = text.trim().toLowerCase();
   const days = WORDS.get(word);
   if (days !== undefined) return dayAt(now + days * DAY);
-  if (/^now(?:\(\))?$/.test(word)) return new Date(now).toISOString();
+  if (/^now(?:\(\))?$/.test(word)) return timeAt(now);
   const [, count, unit = ''] =
     /^(?:now(?:\(\))?|today)? *- *(\d{1,5}) *(h|d|w)[a-z]*$/.exec(word) ??
     /^(?:last *)?(\d{1,5}) *(h|d|w)[a-z]*(?: ago)?$/.exec(word) ??
     [];
   const length = UNITS.get(unit);
-  if (count !== undefined && length !== undefined) return dayAt(now - Number(count) * length);
+  if (length !== undefined) return (length < DAY ? timeAt : dayAt)(now - Number(count) * length);
   if (operator === '=' || operator === '!=') return undefined;
   return periodOf(word)?.from;
 }
@@ -50,6 +50,10 @@ export function periodOf(text: string): Period | undefined {
   return { from: dayAt(from), until: dayAt(Date.UTC(nextYear, nextMonth, 1)) };
 }
 
+function timeAt(time: number): string {
+  return new Date(time).toISOString();
+}
+
 function dayAt(time: number): string {
-  return new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return timeAt(time).slice(0, 'yyyy-mm-dd'.length);
 }

@@ -221,63 +221,6 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test.each<[Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
     [{ measures: 'total' }, { code: 'invalid_measures', parameter: 'measures' }],
-    [{ measures: 'cuont' }, { code: 'invalid_measures', suggestion: 'Did you mean count?' }],
-    [{ measures: 'count,summ(id)' }, { code: 'invalid_measures', suggestion: 'Did you mean sum(id)?' }],
-    [{ measures: 'count(*)' }, { code: 'invalid_measures', suggestion: 'Did you mean count?' }],
-    [{ measures: 'sum(id' }, { code: 'invalid_measures' }],
-    [{ measures: 'sum' }, { code: 'invalid_measures' }],
-    [{ measures: 'sum(prise)' }, { code: 'unknown_field', parameter: 'measures' }],
-    [{ measures: 'sum(list_prise)' }, { code: 'unknown_field', suggestion: 'Did you mean list_price?' }],
-    [{ measures: 'sum(name)' }, { code: 'invalid_measures', parameter: 'measures' }],
-    [{ measures: 'avg(create_date)' }, { code: 'invalid_measures', parameter: 'measures' }],
-    [{ measures: 'sum(list_price*)' }, { code: 'unknown_field', detail: 'measures has an empty name.' }],
-    [
-      { measures: 'sum(list_price*qty_availabel)' },
-      { code: 'unknown_field', suggestion: 'Did you mean qty_available?' },
-    ],
-    [
-      { measures: 'max(list_price*create_date)' },
-      {
-        code: 'invalid_measures',
-        detail: 'A product is not possible on create_date, which holds timestamps.',
-        suggestion: 'A product is possible on id, list_price, qty_available, categ_id, product_tmpl_id.',
-      },
-    ],
-    [
-      { measures: 'sum(id*list_price*qty_available)' },
-      { code: 'invalid_measures', suggestion: 'sum(list_price*qty_available)' },
-    ],
-    [{ measures: 'summ(id*id)' }, { code: 'invalid_measures', suggestion: 'Did you mean sum(id*id)?' }],
-    [{ measures: 'count,' }, { code: 'invalid_measures', detail: 'measures has an empty item.' }],
-    [
-      {
-        measures: ['sum', 'avg', 'min', 'max']
-          .flatMap((kind) => ['id', 'list_price', 'categ_id'].map((name) => `${kind}(${name})`))
-          .join(','),
-      },
-      { code: 'invalid_measures', detail: 'There are more than 10 measures, which is the limit.' },
-    ],
-    [{ facets: 'catgory' }, { code: 'unknown_field', parameter: 'facets' }],
-    [{ facets: 'categ_idd:20' }, { code: 'unknown_field', suggestion: 'Did you mean categ_id?' }],
-    [{ facets: 'list_price:0' }, { code: 'invalid_facets', parameter: 'facets' }],
-    [{ facets: 'list_price:1001' }, { code: 'invalid_facets', parameter: 'facets' }],
-    [{ facets: 'list_price:month' }, { code: 'invalid_facets', parameter: 'facets' }],
-    [{ facets: 'create_date:20' }, { code: 'invalid_facets', parameter: 'facets' }],
-    [
-      { facets: 'create_date:day@' },
-      { code: 'invalid_facets', suggestion: 'Time zones have names such as Europe/Berlin' },
-    ],
-    [{ facets: 'create_date:day@Berlin' }, { code: 'invalid_facets', suggestion: 'Time zones have names' }],
-    [{ facets: 'create_date:day@+02:00' }, { code: 'invalid_facets', suggestion: 'Time zones have names' }],
-    [
-      { facets: `create_date:day@${'A'.repeat(1_000)}` },
-      { code: 'invalid_facets', suggestion: 'Time zones have names' },
-    ],
-    [{ facets: 'create_date:hour@Europe/Berlin' }, { code: 'invalid_facets', suggestion: 'The periods are' }],
-    [{ facets: 'name:20' }, { code: 'invalid_facets', parameter: 'facets' }],
-    [{ sort: '-list_price' }, { code: 'invalid_sort', parameter: 'sort' }],
-    [{ sort: 'sum(list_price)' }, { code: 'invalid_sort', suggestion: 'one of the measures that are requested' }],
-    [{ limit: '1001' }, { code: 'invalid_limit', parameter: 'limit' }],
     [{ page: '2' }, { code: 'unknown_parameter' }],
     [{ group_by: 'categ_id' }, { code: 'unknown_parameter', suggestion: 'Did you mean facets?' }],
     [{ filter: 'x=1' }, { code: 'unknown_field' }],

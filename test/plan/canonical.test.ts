@@ -25,7 +25,7 @@ test('different predicates have different canonical texts', () => {
   const filters = [
     ...[
       ...'id=1 id!=1 id>1 id>=1 id=2'.split(' '),
-      ...'id[1,2] id![1,2] id=1&id=2 id=1|id=2 (id=1|id=2)&id=3 id=1|id=2&id=3'.split(' '),
+      ...'id[1,2] id[1,23] id[12,3] id![1,2] id=1&id=2 id=1|id=2 (id=1|id=2)&id=3 id=1|id=2&id=3'.split(' '),
     ],
     ...[
       'name=a',

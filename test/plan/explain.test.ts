@@ -1,22 +1,93 @@
-/** Explaining a filter is limited like a filter that costs as much. */
+/** `explain`: which conditions are counted. Counting them is limited like a filter that costs as much. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
+import { canonical } from '../../src/plan/canonical.ts';
 import { checkExplainCost } from '../../src/plan/explain.ts';
 import { planList } from '../../src/plan/list.ts';
 import { planned } from '../support/fixture.ts';
 
-function explained(filter: string) {
-  return planned(planList(product, { values: { filter, explain: 'true' }, continuations: [] }));
-}
+const list = (values: Readonly<Record<string, string>>) => planList(product, { values, continuations: [] });
+const explained = (filter: string) => planned(list({ filter, explain: 'true' }));
+const cheap = (count: number) => Array.from({ length: count }, (_, n) => `id!=${n}`).join('&');
+const searches = (count: number) => `id=1&${Array.from({ length: count }, (_, n) => `name!*x${n}`).join('&')}`;
 
-test('many cheap conditions can be explained for a million records', () => {
-  const filter = Array.from({ length: 20 }, (_, n) => `id!=${n}`).join('&');
-  expect(checkExplainCost(explained(filter), 1_000_000)).toBeUndefined();
+describe('the conditions', () => {
+  const word = 'or(default_code folded * "oak",name folded * "oak")';
+  const id = ['id>1', 'id>1'];
+
+  test.each<[Readonly<Record<string, string>>, readonly (readonly string[])[]]>([
+    [{}, []],
+    [{ filter: ' id > 1 ' }, [id]],
+    [{ filter: 'id>1&active=true' }, [id, ['active=true', 'active=[true]']]],
+    [{ filter: 'id>1|active=true' }, [['id>1|active=true', 'or(active=[true],id>1)']]],
+    [{ filter: 'id>1&(id<9&active=true)' }, [id, ['id<9&active=true', 'and(active=[true],id<9)']]],
+    [{ q: 'oak' }, [['oak', word]]],
+    [{ q: 'oak', filter: 'id>1' }, [id, ['oak', word]]],
+    [{ q: 'oak', filter: 'id>1&id<9' }, [id, ['id<9', 'id<9'], ['oak', word]]],
+    [
+      { q: 'oak', filter: 'id=1|id=9' },
+      [
+        ['id=1|id=9', 'or(id=[1],id=[9])'],
+        ['oak', word],
+      ],
+    ],
+  ])('of %j', (values, expected) => {
+    const plan = planned(list({ ...values, explain: 'true' }));
+    expect(plan.explained?.map(({ text, where }) => [text, canonical(where)])).toEqual(expected);
+    expect(plan.explained?.map(({ kind }) => kind)).toEqual(
+      expected.map(([text]) => (text === 'oak' ? 'word' : 'filter')),
+    );
+  });
+
+  test('are counted only on request', () => {
+    for (const values of [{}, { explain: 'false' }])
+      expect(planned(list({ filter: 'id>1', ...values })).explained).toBeUndefined();
+  });
+
+  test.each(['TRUE', '1', 'yes', ''])('explain=%s is an error', (explain) => {
+    expect(list({ explain })).toEqual({
+      code: 'invalid_explain',
+      detail: `'${explain}' is neither true nor false.`,
+      context: { parameter: 'explain' },
+    });
+  });
+
+  test('are at most 20', () => {
+    expect(explained(cheap(20)).explained).toHaveLength(20);
+    const tooMany = {
+      code: 'invalid_explain',
+      detail: 'There are 21 conditions and words, and at most 20 can be explained.',
+      context: { parameter: 'explain' },
+    };
+    expect(list({ filter: cheap(21), explain: 'true' })).toEqual(tooMany);
+    expect(list({ filter: cheap(19), q: 'oak chair', explain: 'true' })).toEqual(tooMany);
+  });
 });
 
-test('many searches cannot, even next to a condition that an index supports', () => {
-  const searches = (count: number) => `id=1&${Array.from({ length: count }, (_, n) => `name!*x${n}`).join('&')}`;
-  expect(checkExplainCost(explained(searches(5)), 1_000_000)).toBeUndefined();
-  expect(checkExplainCost(explained(searches(10)), 1_000_000)).toMatchObject({ code: 'filter_too_costly' });
+describe('for a million records', () => {
+  test('many cheap conditions can be explained', () => {
+    expect(checkExplainCost(explained(cheap(20)), 1_000_000)).toBeUndefined();
+  });
+
+  test('many searches cannot, even next to a condition that an index supports', () => {
+    expect(checkExplainCost(explained(searches(5)), 1_000_000)).toBeUndefined();
+    expect(checkExplainCost(explained(searches(10)), 1_000_000)).toEqual({
+      code: 'filter_too_costly',
+      detail: 'The filter has too many conditions to be explained for 1000000 records.',
+      context: { parameter: 'explain', suggestion: 'Explain fewer conditions at once, or remove explain.' },
+    });
+  });
+
+  test('a filter that is not explained costs nothing here', () => {
+    expect(checkExplainCost(planned(list({ filter: searches(100) })), 1_000_000)).toBeUndefined();
+  });
+
+  test('each condition is counted alone, and once all others', () => {
+    const plan = explained('id>1&id<9');
+    // Twice a condition, and twice both.
+    const cost = 2 * 1.1 + 2 * 1.2;
+    expect(checkExplainCost(plan, Math.floor(250_000_000 / cost))).toBeUndefined();
+    expect(checkExplainCost(plan, Math.ceil(250_000_000 / cost))).toMatchObject({ code: 'filter_too_costly' });
+  });
 });

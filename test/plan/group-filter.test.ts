@@ -5,7 +5,7 @@ import type { Filter } from '../../src/filter/ast.ts';
 import { FilterError } from '../../src/filter/filter-error.ts';
 import { parseFilter } from '../../src/filter/parse.ts';
 import { printFilter } from '../../src/filter/print.ts';
-import { comparison, excessOf } from '../../src/plan/group-filter.ts';
+import { comparison, excessOf, groupFilter } from '../../src/plan/group-filter.ts';
 import { parsedFilter } from '../support/parsed-filter.ts';
 
 const conditions = (count: number) => parsedFilter(Array.from({ length: count }, (_, n) => `id=${n}`).join('|'));
@@ -32,4 +32,17 @@ test.each<[name: string, filter: Filter, excess: string | undefined]>([
   expect(excessOf(filter)).toBe(excess);
   const read = parseFilter(printFilter(filter));
   expect(read instanceof FilterError ? read.detail : undefined).toBe(excess);
+});
+
+const [low, high] = [comparison('list_price', '>=', '5'), comparison('list_price', '<', '9')];
+
+test.each([
+  [undefined, [low], 'list_price>=5'],
+  [undefined, [low, high], 'list_price>=5&list_price<9'],
+  ['id=1', [low], 'id=1&list_price>=5'],
+  ['id=1&id=2', [low, high], 'id=1&id=2&list_price>=5&list_price<9'],
+  ['id=1|id=2', [comparison('categ_id', '=', null)], '(id=1|id=2)&categ_id=null'],
+])('the filter of a group of %s', (filter, conditions, expected) => {
+  const parsed = filter === undefined ? undefined : parsedFilter(filter);
+  expect(printFilter(groupFilter(parsed, conditions))).toBe(expected);
 });
