@@ -63,6 +63,7 @@ function meantCondition(field: Field, operator: ValueSymbol, value: string): str
   const { name } = field;
   const meant = plainest(field, { operator, value });
   if (meant.value === null) return `${name}${meant.operator}null`;
+  const accepted = acceptedItem(field, meant.value);
   if (meant.operator === '=' || meant.operator === '!=') {
     const period = field.type === 'timestamp' ? periodOf(meant.value) : undefined;
     if (period !== undefined) return rangeOf(field, meant.operator === '!=', period.from, '<', period.until);
@@ -72,10 +73,10 @@ function meantCondition(field: Field, operator: ValueSymbol, value: string): str
       return rangeOf(field, (meant.operator === '!=') !== (outside !== undefined), least, '<=', most);
     const [, notIn, list] = LIST.exec(meant.value) ?? [];
     const items = acceptedItems(field, (list ?? meant.value).replaceAll(';', ','));
-    if (items !== undefined && (list !== undefined || items.includes(',')))
+    // `1,5` may be a number with a decimal comma.
+    if (items !== undefined && (list !== undefined || (accepted === undefined && items.includes(','))))
       return `${name}${(meant.operator === '!=') === (notIn === undefined) ? '!' : ''}[${items}]`;
   }
-  const accepted = acceptedItem(field, meant.value);
   const isAsGiven = meant.operator === operator && accepted === value;
   return accepted === undefined || isAsGiven ? undefined : `${name}${meant.operator}${accepted}`;
 }

@@ -58,7 +58,7 @@ function allFixed(resource: Resource, filter: string): string | undefined {
     const planned = planOnce(resource, fixed, []);
     if (!(planned instanceof Problem)) return withTexts(resource, fixed, planned.filter);
     const next = planned.context.fixed?.['filter'];
-    if (next === undefined || next === fixed || next.length > MAX_FIXED_LENGTH) return undefined;
+    if (next === undefined || fixed.length > MAX_FIXED_LENGTH) return undefined;
     fixed = next;
   }
   return undefined;

@@ -131,19 +131,13 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
   const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join('+');
   test.each([
     [`q=${words(16)}`, 200],
-    [`q=${words(17)}`, 400, 'invalid_search', 'q has 17 different words, and at most 16 are searched for.'],
-    [`q=${words(8)}+${words(16)}`, 200],
+    [`q=${words(17)}`, 400, 'invalid_search'],
     [`q=${'%C3%A9'.repeat(500)}`, 200],
-    [`q=${'%C3%A9'.repeat(501)}`, 400, 'invalid_search', 'q has 501 characters, and at most 500 are searched for.'],
     ['q=a&q=b', 400, 'repeated_parameter'],
     ['q=a%00', 400, 'malformed_encoding'],
-    ['sort=relevance', 400, 'invalid_sort', 'Without q there is nothing to be relevant to.'],
     ['q=&sort=relevance', 400, 'invalid_sort'],
-    ['q=a&sort=-relevance', 400, 'invalid_sort'],
-    ['q=a&sort=relevance,name', 400, 'invalid_sort'],
-    ['search=a', 400, 'unknown_parameter'],
-  ])('%s is a %i', async (query, status, code?: string, detail?: string) => {
+  ])('%s is a %i', async (query, status, code?: string) => {
     const get = await account();
-    expect(await get(query)).toRespond(status, { ...(code && { code }), ...(detail && { detail }) });
+    expect(await get(query)).toRespond(status, { ...(code && { code }) });
   });
 });

@@ -180,7 +180,7 @@ describe('facets', () => {
   const PERIODS = 'The periods are day, week, month, year: create_date:month.';
   const ZONES = 'Time zones have names such as Europe/Berlin: create_date:month@Europe/Berlin.';
 
-  test.each([
+  test.each<readonly [field: string, by: string, suggestion: string]>([
     ...['0', '1001', '-5', '2.5', '1e2', 'month', '5x', 'x5', '5:5', ''].map(
       (by) => ['list_price', by, RANGES] as const,
     ),

@@ -8,7 +8,7 @@ import { parsedFilter } from '../support/parsed-filter.ts';
 
 type Values = Readonly<Record<string, string>>;
 const list = (values: Values) => planList(product, { values, continuations: [] });
-const exported = (values: Values) => planExport(product, { values, continuations: [] }, 'ndjson');
+const exported = (values: Values) => planExport(product, { values, continuations: [] }, { kind: 'ndjson' });
 
 test('without parameters, the first ten records with all fields, by id', () => {
   const order = [{ kind: 'field', field: { name: 'id' }, descending: false }];
@@ -37,7 +37,11 @@ test('with all of them', () => {
 });
 
 test('an export has everything that matches, or one page', () => {
-  expect(exported({ filter: 'id>1' })).toMatchObject({ page: undefined, format: 'ndjson', where: { kind: 'ordered' } });
+  expect(exported({ filter: 'id>1' })).toMatchObject({
+    page: undefined,
+    format: { kind: 'ndjson' },
+    where: { kind: 'ordered' },
+  });
   expect(exported({ page: '2' })).toMatchObject({ page: { page: 2, limit: 10 } });
   expect(exported({ limit: '5' })).toMatchObject({ page: { page: 1, limit: 5 } });
 });

@@ -5,7 +5,7 @@ import { meantTime, periodOf } from '../../src/plan/meant-time.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
-test.each([
+test.each<readonly [text: string, meant: string | undefined]>([
   ['yesterday', '2026-02-28'],
   ['Today', '2026-03-01'],
   ['tomorrow', '2026-03-02'],

@@ -28,7 +28,7 @@ test('where a page has another length, that is the default', () => {
 
 const DIGITS = 'is not a whole number from 1 to';
 
-test.each([
+test.each<readonly [page: string, fixed: object | undefined]>([
   ['0', { page: '1' }],
   ['000', { page: '1' }],
   ...['-1', '1.0', '1e3', ' 1', '+1', '٣', 'x', '9007199254740992', '10x', '0x0'].map(
@@ -46,7 +46,7 @@ test.each([
 
 const OMIT = 'Omit it to get 10 records.';
 
-test.each([
+test.each<readonly [limit: string, suggestion: string, fixed: object | undefined]>([
   ['1001', 'Request at most 1000 records at once, and the rest with further requests.', { limit: '1000' }],
   ...['0', '-1', '1.5', '2000x', 'x2000', ''].map((text) => [text, OMIT, undefined] as const),
 ])('limit=%s is an error', (limit, suggestion, fixed) => {
