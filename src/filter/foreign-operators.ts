@@ -29,33 +29,35 @@ export interface Translation {
 
 /** `name like x` is written `name*x` here; `rest` is what follows the name. */
 export function translatedOperator(field: string, rest: string): Translation | undefined {
-  const [between, isOutside, low, high] = BETWEEN.exec(rest) ?? [];
-  if (between !== undefined && low !== undefined && high !== undefined) {
-    const [first, last] = [plainValue(low), plainValue(high)];
+  const [between, isOutside, ...bounds] = BETWEEN.exec(rest) ?? [];
+  if (between !== undefined) {
+    const [low, high] = bounds.map(plainValue);
     const condition =
-      isOutside === undefined ? `${field}>=${first}&${field}<=${last}` : `(${field}<${first}|${field}>${last})`;
+      isOutside === undefined ? `${field}>=${low}&${field}<=${high}` : `(${field}<${low}|${field}>${high})`;
     return { condition, length: between.length };
   }
-  const [list, isNotIn, items = ''] = LIST.exec(rest) ?? [];
-  if (list !== undefined && items.trim() !== '')
+  const [list = '', isNotIn, items = ''] = LIST.exec(rest) ?? [];
+  if (items.trim() !== '')
     return { condition: `${field}${isNotIn === undefined ? '[' : '!['}${plainItems(items)}]`, length: list.length };
   const [nothing, isNotNull] = NULL.exec(rest) ?? [];
   if (nothing !== undefined)
     return { condition: `${field}${isNotNull === undefined ? '=' : '!='}null`, length: nothing.length };
-  const foreign = FOREIGN.find(({ written }) => written.test(rest));
-  if (foreign !== undefined) {
-    const [operator = ''] = foreign.written.exec(rest) ?? [];
-    const [followed = '', value = ''] = /^ *=? *([^&|)]*)/.exec(rest.slice(operator.length)) ?? [];
-    const length = operator.length + followed.length;
-    const given = operator === ':' && value.length <= MAX_LENGTH ? withoutColons(value.trim()) : value.trim();
-    return given === ''
-      ? { condition: `${field}${foreign.here}value`, length: undefined }
-      : { condition: `${field}${foreign.here}${given}`, length };
+  for (const { written, here } of FOREIGN) {
+    const [operator] = written.exec(rest) ?? [];
+    if (operator !== undefined) return withValue(`${field}${here}`, operator, rest.slice(operator.length));
   }
   if (/^(?:not +)?between\b/i.test(rest)) return { condition: `${field}>=1&${field}<=9`, length: undefined };
-  const [word = ''] = /^(?:not +)?in\b/i.exec(rest) ?? [];
-  if (word === '') return undefined;
-  return { condition: `${field}${/^not/i.test(word) ? '!' : ''}[1,2,3]`, length: undefined };
+  if (!/^(?:not +)?in\b/i.test(rest)) return undefined;
+  return { condition: `${field}${/^not/i.test(rest) ? '!' : ''}[1,2,3]`, length: undefined };
+}
+
+/** `begun` is the condition without its value, which `after` begins with. */
+function withValue(begun: string, operator: string, after: string): Translation {
+  const followed = after.slice(0, after.search(/[&|)]|$/));
+  const value = followed.replace(/^ *=?/, '').trim();
+  if (value === '') return { condition: `${begun}value`, length: undefined };
+  const given = operator === ':' && value.length <= MAX_LENGTH ? withoutColons(value) : value;
+  return { condition: begun + given, length: operator.length + followed.length };
 }
 
 /** The longest value to look for further conditions in. */
@@ -82,6 +84,6 @@ export function plainItems(items: string): string {
 
 /** A value without the quotes of other languages. */
 function plainValue(value: string): string {
-  const [, inQuotes] = /^(?:'([\s\S]*)')$/.exec(value) ?? [];
+  const [, inQuotes] = /^'(.*)'$/s.exec(value) ?? [];
   return inQuotes === undefined ? value : quoteIfNeeded(inQuotes);
 }

@@ -37,6 +37,11 @@ const SYMBOLS_IN_WORDS = Object.values(operators)
   .map((operator) => operator.symbol)
   .join(' ');
 
+interface Help {
+  readonly suggestion: string;
+  readonly fixed?: string;
+}
+
 class Parser {
   readonly #text: string;
   #at = 0;
@@ -132,11 +137,12 @@ class Parser {
   }
 
   #missingOperator(field: Name): FilterError {
+    const expected = (help: Help) => this.#expected('an operator after the field name', help);
     const rest = this.#text.slice(this.#at);
     const translated = translatedOperator(field.text, rest);
     if (translated !== undefined) {
       const { condition, length } = translated;
-      return this.#expected('an operator after the field name', {
+      return expected({
         suggestion: `Write ${condition}`,
         ...(length !== undefined && {
           fixed: this.#text.slice(0, field.at) + condition + this.#text.slice(this.#at + length),
@@ -144,12 +150,12 @@ class Parser {
       });
     }
     if (this.#conditions > 1 && /^$|^[&|)]/.test(rest)) {
-      return this.#expected('an operator after the field name', {
+      return expected({
         suggestion:
           'Each side of & and | must be a complete condition. To match one of several values, write id[1,2,3]. Quote a value that contains & or |: name="A & B".',
       });
     }
-    return this.#expected('an operator after the field name', { suggestion: `The operators are ${SYMBOLS_IN_WORDS}` });
+    return expected({ suggestion: `The operators are ${SYMBOLS_IN_WORDS}` });
   }
 
   #name(): Name | FilterError {
@@ -258,7 +264,7 @@ class Parser {
   }
 
   /** If there is a word between two conditions instead. */
-  #symbolForWord(): { suggestion: string; fixed: string } | undefined {
+  #symbolForWord(): Help | undefined {
     JOINING_WORD.lastIndex = this.#at;
     const [word] = JOINING_WORD.exec(this.#text) ?? [];
     if (word === undefined) return undefined;
@@ -279,7 +285,7 @@ class Parser {
     while (this.#text.charAt(this.#at) === ' ') this.#at += 1;
   }
 
-  #expected(what: string, help: { suggestion?: string; fixed?: string } = {}): FilterError {
+  #expected(what: string, help?: Help): FilterError {
     const found = this.#text.codePointAt(this.#at);
     const place = found === undefined ? 'but the filter ends here' : `found ${String.fromCodePoint(found)}`;
     return new FilterError('filter_syntax', this.#at, `Expected ${what}, ${place}.`, help);

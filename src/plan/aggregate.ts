@@ -49,7 +49,6 @@ export function planAggregate(resource: Resource, query: Query): AggregatePlan |
 
 /** Groups extend the filter by up to two conditions. The result has to be a filter that clients can send. */
 function checkGroupFilters(resource: Resource, filter: Filter | undefined): Problem | undefined {
-  if (filter === undefined) return undefined;
   const longest = comparison(id.name, '=', '\u{10ffff}'.repeat(MAX_TEXT_LENGTH));
   const excess = excessOf(groupFilter(filter, [longest, longest]));
   if (excess === undefined) return undefined;

@@ -27,9 +27,9 @@ export function planPatch(resource: Resource, body: unknown): ReadonlyMap<Field,
   return values;
 }
 
-function invalidMember(field: Field, { requirement, meant }: Mismatch, json: unknown): Problem {
+function invalidMember(field: Field, { requirement }: Mismatch, json: unknown): Problem {
   const { name } = field;
-  const suggestion = meant === undefined ? suggestedMember(field, json) : `Did you mean ${meant}?`;
+  const suggestion = suggestedMember(field, json);
   return new Problem('invalid_body', `${name} ${requirement}.`, {
     parameter: name,
     ...(suggestion !== undefined && { suggestion }),
@@ -44,7 +44,7 @@ function suggestedMember(field: Field, json: unknown): string | undefined {
   const read = type.read(text);
   const value = read instanceof Mismatch && read.meant !== undefined ? type.read(read.meant) : read;
   const sent = value instanceof Mismatch || valueFromJson(field, value) instanceof Mismatch ? undefined : value;
-  if (text !== '' && sent !== undefined && sent !== json)
+  if (text !== '' && sent !== undefined)
     return `Send ${JSON.stringify({ [field.name]: sent })}${typeof json === 'string' && typeof sent !== 'string' ? ', without quotes' : ''}.`;
   if (typeof json === type.schema['type'] || isText(field)) return undefined;
   return `Send a value such as ${JSON.stringify({ [field.name]: type.examples[0] })}.`;

@@ -25,10 +25,9 @@ export function planExplained(
 }
 
 /** Those of the filter, which come before the words of a search. */
-function conditionsOf({ filter, where, search }: Selection): readonly ExplainedCondition[] {
+function conditionsOf({ filter, where }: Selection): readonly ExplainedCondition[] {
   if (where === undefined || filter === undefined) return [];
-  const isJoined = filter.kind === 'and' || search !== undefined;
-  const predicates = isJoined && where.kind === 'and' ? where.operands : [where];
+  const predicates = where.kind === 'and' ? where.operands : [where];
   const filters = filter.kind === 'and' ? filter.operands : [filter];
   return filters.flatMap((each, index) => {
     const predicate = predicates[index];

@@ -27,7 +27,7 @@ export function unknownField(
 ): Problem {
   const names = fieldNames(resource);
   const detail = name === '' ? `${parameter} has an empty name.` : `${resource.name} has no field ${quoted(name)}.`;
-  const meant = name === '' ? undefined : nearest(name, names);
+  const meant = nearest(name, names);
   return new Problem('unknown_field', detail, {
     parameter,
     suggestion: meant === undefined ? `The fields are ${names.join(', ')}.` : `Did you mean ${meant}?`,

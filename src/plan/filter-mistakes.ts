@@ -24,7 +24,7 @@ export function findMistake(
   field: Field,
   operator: ValueSymbol,
   value: string,
-  isField: (name: string) => boolean = () => true,
+  isField: (name: string) => boolean,
 ): Mistake | undefined {
   if (value.length > MAX_LENGTH) return undefined;
   const { name } = field;
@@ -43,18 +43,13 @@ function joinConditions(condition: string): Mistake {
 
 /** A comparison that says otherwise what another language would. */
 function plainest(field: Field, comparison: Comparison): Comparison {
-  let current = comparison;
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const next = plainer(field, current);
-    if (next === undefined) break;
-    current = next;
-  }
-  return current;
+  const next = plainer(field, comparison);
+  return next === undefined ? comparison : plainest(field, next);
 }
 
 function meantText(field: Field, operator: ValueSymbol, value: string): string | undefined {
   const meant = plainest(field, { operator, value });
-  if (meant.operator === operator && meant.value === value) return undefined;
+  if (meant.value === value) return undefined;
   return `${field.name}${meant.operator}${meant.value === null ? 'null' : quoteIfNeeded(meant.value)}`;
 }
 
@@ -77,8 +72,7 @@ function meantCondition(field: Field, operator: ValueSymbol, value: string): str
     if (items !== undefined && (list !== undefined || (accepted === undefined && items.includes(','))))
       return `${name}${(meant.operator === '!=') === (notIn === undefined) ? '!' : ''}[${items}]`;
   }
-  const isAsGiven = meant.operator === operator && accepted === value;
-  return accepted === undefined || isAsGiven ? undefined : `${name}${meant.operator}${accepted}`;
+  return accepted === undefined ? undefined : `${name}${meant.operator}${accepted}`;
 }
 
 /** `between(1,5)`, `not between 1 and 5` */
@@ -111,36 +105,30 @@ function acceptedItem(field: Field, item: string): string | undefined {
   return value instanceof Mismatch ? value.meant : plain;
 }
 
-/** How many layers of other languages are taken off a value, such as `='*x*'`. */
-const MAX_STEPS = 6;
-
 interface Comparison {
   readonly operator: ValueSymbol;
   readonly value: string | null;
 }
 
-/** One step closer to what was meant. */
+/** One step closer to what was meant: a layer of another language is taken off, such as those of `='*x*'`, so the value becomes shorter. */
 function plainer(field: Field, { operator, value }: Comparison): Comparison | undefined {
   if (value === null) return undefined;
-  if (permitted(field, operator) === undefined) return undefined;
-  const [, sign = '', signed = ''] = /^([=<>~]+) *(.*)$/s.exec(value) ?? [];
-  if (sign !== '' && signed !== '') {
-    const meant = MEANT_OPERATORS[operator + sign];
+  const [, sign, signed] = /^([=<>~]+) *(.+)/s.exec(value) ?? [];
+  if (signed !== undefined) {
+    const meant = MEANT_OPERATORS[`${operator}${sign}`];
     // Text may start with any sign; a number that does is not guessed at unless it is known what the signs mean.
     if (meant === undefined && !isText(field)) return undefined;
     return { operator: permitted(field, meant) ?? operator, value: signed };
   }
-  const [, word = '', worded = ''] = /^(not\.)?([a-z]+)\./i.test(value)
-    ? (/^([a-z]+)\.(.+)$/is.exec(value.replace(/^not\./i, '')) ?? [])
-    : [];
-  const dotted = operator === '=' ? permitted(field, dottedOperator(word, /^not\./i.test(value))) : undefined;
+  const [, not, word = '', worded = ''] = /^(not\.)?([a-z]+)\.(.+)/is.exec(value) ?? [];
+  const dotted = operator === '=' ? permitted(field, dottedOperator(word, not !== undefined)) : undefined;
   if (dotted !== undefined) return { operator: dotted, value: worded };
-  const [, single] = /^'(.*)'$/s.exec(value) ?? [];
-  if (single !== undefined && single !== '') return { operator, value: single };
+  const [, single] = /^'(.+)'$/s.exec(value) ?? [];
+  if (single !== undefined) return { operator, value: single };
   if (/^(null|none|nil)$/i.test(value) && field.nullable && (operator === '=' || operator === '!='))
     return { operator, value: null };
-  if (/^[^()]+\)+$/.test(value)) return { operator, value: value.replace(/ *\)+$/, '') };
-  if (/[^,;\s] *[,;]+$/.test(value)) return { operator, value: value.replace(/ *[,;]+$/, '') };
+  const [, left] = /^([^()]*[^() ]) *\)+$/.exec(value) ?? /^(.*[^,;\s]) *[,;]+$/s.exec(value) ?? [];
+  if (left !== undefined) return { operator, value: left };
   if (isText(field)) {
     const [, inner = ''] = /^[*%]*([^*%](?:.*[^*%])?)[*%]*$/s.exec(value) ?? [];
     if (inner === '' || inner === value) return undefined;
@@ -190,7 +178,7 @@ interface Joined {
 const JOINTS = /(?:\s+(and|or|und|oder)\s+|\s*([;,])\s*)(?=[\s(]*([\w.]+)\s*(?:!?[=*[]|[<>]))/gi;
 
 /** The text with symbols in place of the words. Undefined if it has none before a name that could be a field. */
-export function joinedBySymbols(value: string, isField: (name: string) => boolean = () => true): Joined | undefined {
+export function joinedBySymbols(value: string, isField: (name: string) => boolean): Joined | undefined {
   let first: string | undefined;
   const text = value.replaceAll(JOINTS, (all, word: string | undefined, sign: string | undefined, name: string) => {
     if (!isField(name)) return all;
@@ -202,12 +190,12 @@ export function joinedBySymbols(value: string, isField: (name: string) => boolea
 
 /** If what follows is no condition, either: `5 and 7` */
 function joinedOnce(value: string): Joined | undefined {
-  const [, before = '', word = '', after = ''] = /^(.*?) +(and|or|und|oder) +(.*)$/is.exec(value) ?? [];
-  return word === '' ? undefined : { text: `${before}${symbolFor(word)}${after}`, word };
+  const [, before, word, after] = /(.*?) +(and|or|und|oder) +(.*)/is.exec(value) ?? [];
+  return word === undefined ? undefined : { text: `${before}${symbolFor(word)}${after}`, word };
 }
 
 export function symbolFor(word: string): '&' | '|' {
-  return /^o(?:r|der)$/i.test(word) ? '|' : '&';
+  return word.toLowerCase().startsWith('o') ? '|' : '&';
 }
 
 /** Keyed by the operator that was parsed followed by the start of the value. */

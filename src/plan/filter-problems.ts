@@ -35,12 +35,8 @@ export class FilterProblems {
   }
 
   invalidSyntax(error: FilterError): Problem {
-    const decoded = ENCODED.test(this.#text) ? decode(this.#text) : this.#text;
-    if (
-      error.code === 'filter_syntax' &&
-      typeof decoded === 'string' &&
-      !(parseFilter(decoded) instanceof FilterError)
-    ) {
+    const decoded = this.#text.includes('%') ? decode(this.#text) : this.#text;
+    if (typeof decoded === 'string' && !(parseFilter(decoded) instanceof FilterError)) {
       const suggestion = 'The filter seems to be percent-encoded twice; encode it once.';
       return this.#problem(error.code, error.at, error.detail, { suggestion, fixed: decoded });
     }
@@ -107,7 +103,7 @@ export class FilterProblems {
       });
     }
     if (condition.kind === 'membership') {
-      const items = acceptedItems(field, text.replaceAll(/[;\s]+/g, ','));
+      const items = acceptedItems(field, text.replaceAll(/[;\s]/g, ','));
       return this.#problem('invalid_value', literal.at, detail, {
         suggestion: items === undefined ? exampleOf(condition, field) : `Did you mean ${items}?`,
         fixed: items && this.#replace(literal.at, literal.end, items),
@@ -132,8 +128,8 @@ export class FilterProblems {
   }
 
   #isContinuation(at: number): boolean {
-    const first = this.#continuations[0];
-    return first !== undefined && at >= first;
+    const [first = Number.POSITIVE_INFINITY] = this.#continuations;
+    return at >= first;
   }
 
   #replace(start: number, end: number, text: string): string {
@@ -149,8 +145,6 @@ function exampleOf({ operator }: Condition, { name, type }: Field): string {
 
 /** The longest suggestion, in characters: it may repeat what was sent. */
 const MAX_SUGGESTION = 500;
-
-const ENCODED = /%[0-9a-f]{2}/i;
 
 const RAW_AMPERSAND =
   'This part follows a raw & in the query string and is not a parameter, so it was read as another condition of the filter. Encode an & inside a value as %26, and quote the value.';

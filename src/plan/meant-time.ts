@@ -40,11 +40,11 @@ export interface Period {
 /** The first day of a year, a month or a day, and the first one after it. */
 export function periodOf(text: string): Period | undefined {
   const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(text) ?? [];
-  if (year === undefined || Number(year) === 0 || Number(year) === 9999) return undefined;
+  if (year === undefined || Number(year) < 100 || Number(year) === 9999) return undefined;
   const from = Date.UTC(Number(year), month === undefined ? 0 : Number(month) - 1, day === undefined ? 1 : Number(day));
   const start = new Date(from);
-  if (Number(year) < 100 || (month !== undefined && start.getUTCMonth() !== Number(month) - 1)) return undefined;
-  if (day !== undefined && start.getUTCDate() !== Number(day)) return undefined;
+  // A day that the month does not have is in another one.
+  if (month !== undefined && start.getUTCMonth() !== Number(month) - 1) return undefined;
   if (day !== undefined) return { from: dayAt(from), until: dayAt(from + DAY) };
   const [nextYear, nextMonth] = month === undefined ? [Number(year) + 1, 0] : [Number(year), Number(month)];
   return { from: dayAt(from), until: dayAt(Date.UTC(nextYear, nextMonth, 1)) };

@@ -33,7 +33,7 @@ export function planSearch(resource: Resource, text: string | undefined): Search
 
 /** Folded. */
 function wordsOf(text: string): readonly string[] {
-  return [...new Set(fold(text).split(/\s+/u))].filter((word) => word !== '');
+  return [...new Set(fold(text).split(/\s/u))].filter((word) => word !== '');
 }
 
 function containsWord(fields: readonly Field[], word: string): Predicate {

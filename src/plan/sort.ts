@@ -1,7 +1,7 @@
 /** `sort`: the fields to order by. `id` always comes last, so the order is total and pages never overlap. */
 
 import { findField } from '../catalog/catalog.ts';
-import { id, type Resource } from '../catalog/resource.ts';
+import { type Field, id, type Resource } from '../catalog/resource.ts';
 import { Problem } from '../problem/problem.ts';
 import { quoted } from '../problem/quoted.ts';
 import { unknownField } from './fields.ts';
@@ -12,33 +12,39 @@ export const BY_ID: OrderKey = { kind: 'field', field: id, descending: false };
 
 export function planSort(resource: Resource, text: string, search: Search | undefined): readonly OrderKey[] | Problem {
   const order: OrderKey[] = [];
+  const named = new Set<Field>();
   const words = text.split(',').map((word) => word.trim());
   if (words.some((word) => RELEVANCE.test(word))) return planRelevance(words, search);
   const meant = meantWords(resource, words);
   if (meant !== undefined) return directionInWords(meant.word, meant.words);
   for (const word of words) {
     const descending = word.startsWith('-');
-    const name = descending ? word.slice(1) : word;
+    const name = withoutSign(word);
     const field = findField(resource, name);
     if (field === undefined) {
       return unknownField(resource, 'sort', name, (meant) =>
         words.with(words.indexOf(word), descending ? `-${meant}` : meant).join(','),
       );
     }
-    if (order.some((key) => key.kind === 'field' && key.field === field)) {
+    if (named.has(field)) {
       return new Problem('invalid_sort', `sort names ${name} twice.`, {
         parameter: 'sort',
         suggestion: 'Name each field once.',
         fixed: {
           sort: words
-            .filter((each, at) => words.findIndex((one) => one.replace(/^-/, '') === each.replace(/^-/, '')) === at)
+            .filter((each, at) => words.findIndex((one) => withoutSign(one) === withoutSign(each)) === at)
             .join(','),
         },
       });
     }
+    named.add(field);
     order.push({ kind: 'field', field, descending });
   }
-  return order.some((key) => key.kind === 'field' && key.field === id) ? order : [...order, BY_ID];
+  return named.has(id) ? order : [...order, BY_ID];
+}
+
+function withoutSign(word: string): string {
+  return word.replace(/^-/, '');
 }
 
 const RELEVANCE = /^-?relevance\b/;
@@ -77,14 +83,14 @@ function meantWords(resource: Resource, words: readonly string[]): Meant | undef
   const result: string[] = [];
   let first: string | undefined;
   for (const word of words) {
-    const [, before, direction] = /^[-+]?(.*?)[ :.+]+(asc|desc)(?:ending)?$/i.exec(word) ?? [];
+    const [, before, direction] = /^[-+]?(.+?)[ :.+]+(asc|desc)(?:ending)?$/i.exec(word) ?? [];
     const [, function_, inside] = /^(asc|desc)\((.*)\)$/i.exec(word) ?? [];
     const previous = result.at(-1);
-    if (findField(resource, word.replace(/^-/, '')) !== undefined) result.push(word);
-    else if (before !== undefined && before !== '') result.push(directed(before.trim(), direction ?? ''));
-    else if (inside !== undefined) result.push(directed(inside.trim(), function_ ?? ''));
+    if (findField(resource, withoutSign(word)) !== undefined) result.push(word);
+    else if (before !== undefined) result.push(directed(before.trim(), direction));
+    else if (inside !== undefined) result.push(directed(inside.trim(), function_));
     else if (/^(asc|desc)(ending)?$/i.test(word) && previous !== undefined)
-      result.splice(-1, 1, directed(previous.replace(/^-/, ''), word));
+      result.splice(-1, 1, directed(withoutSign(previous), word));
     else if (word.startsWith('+') && word.length > 1) result.push(word.slice(1));
     else {
       result.push(word);
@@ -95,8 +101,8 @@ function meantWords(resource: Resource, words: readonly string[]): Meant | undef
   return first === undefined ? undefined : { word: first, words: result };
 }
 
-function directed(name: string, direction: string): string {
-  return /^d/i.test(direction) ? `-${name}` : name;
+function directed(name: string, direction: string | undefined): string {
+  return direction?.toLowerCase().startsWith('d') ? `-${name}` : name;
 }
 
 function directionInWords(word: string, words: readonly string[]): Problem {

@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 
 export function nearest(written: string, names: readonly string[]): string | undefined {
   const wanted = written.toLowerCase();
-  if (wanted.length > MAX_LENGTH) return undefined;
+  if (wanted === '' || wanted.length > MAX_LENGTH) return undefined;
   const candidates = names
     .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);

@@ -111,6 +111,8 @@ describe('rejects', () => {
     ['a', 1, 'Expected an operator after the field name, but the filter ends here.'],
     ['a b=1', 2, 'Expected an operator after the field name, found b.'],
     ['a!1', 1, 'Expected an operator after the field name, found !.'],
+    ['a=1|b', 5, 'Expected an operator after the field name, but the filter ends here.'],
+    ['a like', 2, 'Expected an operator after the field name, found l.'],
     ['=1', 0, 'Expected a condition, found =.'],
     ['"a"=1', 0, 'Expected a condition, found ".'],
     ['&a=1', 0, 'Expected a condition, found &.'],

@@ -161,6 +161,14 @@ describe('facets', () => {
     expect(facets(text)).toEqual(names.split(','));
   });
 
+  test('periods are in UTC if there is no time zone', () => {
+    const { facets } = planned(aggregate({ facets: 'create_date:day,create_date:day@UTC' }));
+    expect(facets.map(({ by }) => by)).toStrictEqual([
+      { kind: 'period', period: 'day' },
+      { kind: 'period', period: 'day', zone: 'UTC' },
+    ]);
+  });
+
   test.each<[text: string, detail: string, suggestion: string, fixed: string | undefined]>([
     ['', 'facets has an empty name.', FIELDS, undefined],
     [':20', 'facets has an empty name.', FIELDS, undefined],

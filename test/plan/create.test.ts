@@ -12,7 +12,7 @@ const LATER = 'POST /api/v1/resources/partner/import creates whole records';
 test('what it gives, and the initial values of all other fields', () => {
   const { resource, values } = planned(planCreate(partner, { name: ' Azure ' }, NOW));
   expect(resource).toBe(partner);
-  expect(Object.fromEntries([...values].map(([{ name }, value]) => [name, value]))).toEqual({
+  expect(Object.fromEntries([...values].map(([{ name }, value]) => [name, value]))).toStrictEqual({
     name: ' Azure ',
     ...{ is_company: false, is_patient: false, active: true },
     ...{ is_customer: false, is_vendor: false, is_employee: false },

@@ -81,6 +81,12 @@ describe('a value of another type', () => {
     });
   });
 
+  test('of a text that can be empty', () => {
+    const problem = Object(planPatch(partner, { city: {} }));
+    expect(problem.detail).toBe('city must be a string.');
+    expect(problem.context).not.toHaveProperty('suggestion');
+  });
+
   test('of a time', () => {
     const [field] = product.fields.filter(({ name }) => name === 'create_date');
     if (field === undefined) throw new Error('there is a time');

@@ -40,3 +40,10 @@ test.each([
     context: { parameter: 'fields', suggestion },
   });
 });
+
+test('an empty name is not like any other', () => {
+  const [first] = product.fields;
+  if (first === undefined) throw new Error('a resource has fields');
+  const resource = { ...product, fields: [...product.fields, { ...first, name: 'x' }] };
+  expect(Object(planFields(resource, 'id,')).context).not.toHaveProperty('fixed');
+});

@@ -160,6 +160,7 @@ test.each([
   'list_price>100',
   'name*"chair and list_price>100"',
   'name*salt and pepper',
+  'name*salt and name tags',
   'name*rock and roll=loud',
   'name*chair and list_price',
   'name*chair and list_price>cheap',

@@ -174,7 +174,15 @@ describe('a filter that is percent-encoded twice', () => {
     });
   });
 
-  test.each(['id%3', 'id%zz', 'id%3D%ff', 'id%20', '%5Bid'])('not %s', (filter) => {
+  test('one that is too long only because of that', () => {
+    const filter = `name%3D${'%61'.repeat(11_000)}`;
+    expect(planFilter(product, filter, [])).toMatchObject({
+      code: 'filter_too_long',
+      context: { fixed: { filter: `name=${'a'.repeat(11_000)}` } },
+    });
+  });
+
+  test.each(['id%3', 'id%zz', 'id%3D%ff', 'id%20', '%5Bid', 'id+=1'])('not %s', (filter) => {
     expect(planFilter(product, filter, [])).toMatchObject({
       code: 'filter_syntax',
       context: { suggestion: expect.not.stringContaining('percent-encoded') },
@@ -207,6 +215,7 @@ describe('what follows a raw & in the query string', () => {
   test('may be a misspelled parameter', () => {
     const planned = (name: string, continuations: readonly number[]) =>
       Object(planFilter(product, `id=1&${name}=20`, continuations)).context;
+    expect(planFilter(product, 'id=1&per_page=20', [5])).toMatchObject({ code: 'unknown_field' });
     expect(planned('per_page', [5])).toMatchObject({ suggestion: 'Did you mean the parameter limit?' });
     expect(planned('per_page', [5])).not.toHaveProperty('fixed');
     expect(planned('sorrt', [5])).toMatchObject({ suggestion: 'Did you mean the parameter sort?' });

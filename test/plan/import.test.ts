@@ -27,7 +27,7 @@ test.each([
   [{ source: 'erp', position: '7' }, { source: { name: 'erp', position: '7' } }],
   [{ source: 'erp', position: '7', expect: '6' }, { source: { name: 'erp', position: '7', expected: '6' } }],
 ])('%j', (values, expected) => {
-  expect(planOf(values)).toEqual({ ...DEFAULTS, ...expected });
+  expect(planOf(values)).toStrictEqual({ ...DEFAULTS, ...expected });
 });
 
 test('an empty expect means that there must be no position yet', () => {

@@ -55,6 +55,14 @@ describe('exact values', () => {
   });
 });
 
+test('records without a value may be most, also of a field with a default', () => {
+  const [, , , field] = product.fields;
+  if (field === undefined) throw new Error('a product has a price');
+  const condition = (anyOf: readonly (number | null)[]) => ({ kind: 'equals', field, anyOf, negated: false }) as const;
+  expect(valueCandidates(condition([5]))).toHaveLength(1);
+  expect(valueCandidates(condition([5, null]))).toEqual([]);
+});
+
 describe('searches', () => {
   test.each<[filter: string, expected: boolean]>([
     ['name*oak', true],

@@ -28,6 +28,10 @@ test.each<[Readonly<Record<string, string>>, readonly string[] | undefined]>([
   expect(conditions(values)).toEqual(expected);
 });
 
+test('a single condition is not joined', () => {
+  expect(planMatching(product, { values: { q: 'oak' }, continuations: [] })).toMatchObject({ where: { kind: 'or' } });
+});
+
 test('a condition after a raw & is said to be one', () => {
   expect(planMatching(product, { values: { filter: 'id>1&x=2' }, continuations: [5] })).toMatchObject({
     detail: expect.stringMatching(/follows a raw &/),

@@ -15,6 +15,7 @@ test.each<readonly [text: string, meant: string | undefined]>([
   ['7 days ago', '2026-02-22'],
   ['7days', '2026-02-22'],
   ['1 day ago', '2026-02-28'],
+  ['10 days ago', '2026-02-19'],
   ['last 2 weeks', '2026-02-15'],
   ['last2w', '2026-02-15'],
   ['now-30d', '2026-01-30'],
@@ -45,10 +46,11 @@ test('with = and !=, a period is a range', () => {
 });
 
 test('a year, a month and a day are periods', () => {
-  expect(['0100', '2024', '2024-02', '2024-12', '2024-02-29', '9998-12-31'].map(periodOf)).toEqual([
+  expect(['0100', '2024', '2024-02', '2024-02-10', '2024-12', '2024-02-29', '9998-12-31'].map(periodOf)).toEqual([
     { from: '0100-01-01', until: '0101-01-01' },
     { from: '2024-01-01', until: '2025-01-01' },
     { from: '2024-02-01', until: '2024-03-01' },
+    { from: '2024-02-10', until: '2024-02-11' },
     { from: '2024-12-01', until: '2025-01-01' },
     { from: '2024-02-29', until: '2024-03-01' },
     { from: '9998-12-31', until: '9999-01-01' },

@@ -48,7 +48,7 @@ const OMIT = 'Omit it to get 10 records.';
 
 test.each<readonly [limit: string, suggestion: string, fixed: object | undefined]>([
   ['1001', 'Request at most 1000 records at once, and the rest with further requests.', { limit: '1000' }],
-  ...['0', '-1', '1.5', '2000x', 'x2000', ''].map((text) => [text, OMIT, undefined] as const),
+  ...['0', '-1', '1.5', '2000x', 'x2000', '1e9', '5000.5', ''].map((text) => [text, OMIT, undefined] as const),
 ])('limit=%s is an error', (limit, suggestion, fixed) => {
   const problem = {
     code: 'invalid_limit',

@@ -68,6 +68,11 @@ test('first codes that are it, codes that begin with it, names that begin with i
   ]);
 });
 
+test('the name is the first field that is no code', () => {
+  const resource = { ...product, fields: product.fields.toReversed() };
+  expect(orderOf(searched(resource, 'oak').relevance).slice(-1)).toEqual(['name folded * oak']);
+});
+
 test('a search for separators is for no code', () => {
   expect(orderOf(searched(product, '- /').relevance)).toEqual([
     'name folded begins - /',

@@ -51,7 +51,18 @@ describe('an unknown field', () => {
     });
   });
 
-  test.each(['name,', '-', '+', 'colour', 'asc', '-relevances'])('%s', (sort) => {
+  test.each([
+    'name,',
+    '-',
+    '+',
+    'colour',
+    'asc',
+    '-relevances',
+    ',desc(',
+    'colours description',
+    'colour,deschs',
+    'colour,xxdesc',
+  ])('%s', (sort) => {
     const { code, context } = Object(planSort(product, sort, undefined));
     expect({ code, fixed: context.fixed }).toEqual({ code: 'unknown_field', fixed: undefined });
   });
@@ -107,6 +118,8 @@ test.each([
   ['-name,desc', 'desc', '-name'],
   ['-name,asc', 'asc', 'name'],
   ['name,descending', 'descending', '-name'],
+  ['-name,ascending', 'ascending', 'name'],
+  ['- name desc', '- name desc', '-name'],
   ['+name', '+name', 'name'],
   ['id,+name', '+name', 'id,name'],
   ['active,name desc,list_price asc', 'name desc', 'active,-name,list_price'],
@@ -124,13 +137,13 @@ test.each([
   });
 });
 
-test('a field may have a direction as its name', () => {
-  const [field] = product.fields;
-  if (field === undefined) throw new Error('a resource has fields');
-  const resource = { ...product, fields: [...product.fields, { ...field, name: 'desc' }] };
-  expect(planSort(resource, 'name,-desc', undefined)).toMatchObject([
-    {},
-    { descending: true, field: { name: 'desc' } },
-    {},
-  ]);
+test('a field may be called like a direction, or end like relevance', () => {
+  const [first] = product.fields;
+  if (first === undefined) throw new Error('a resource has fields');
+  const own = ['desc', 'x_relevance', 'relevance_x'].map((name) => ({ ...first, name }));
+  const resource = { ...product, fields: [...product.fields, ...own] };
+  const sorted = (sort: string) => planned(planSort(resource, sort, undefined)).map((key) => Object(key).field?.name);
+  expect(sorted('name,-desc')).toEqual(['name', 'desc', 'id']);
+  expect(sorted('name,desc')).toEqual(['name', 'desc', 'id']);
+  expect(sorted('-x_relevance,relevance_x')).toEqual(['x_relevance', 'relevance_x', 'id']);
 });

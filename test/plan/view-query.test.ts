@@ -31,7 +31,7 @@ describe('is shown', () => {
     `view=${'a'.repeat(64)}`,
     'today=2026-01-31',
     // An empty parameter counts as absent.
-    'filter=&q&sort=&page=&limit=&group=&order=&record=&panel=&live=&widths=&view=&today=&fields=',
+    'filter=&q&sort=&page&limit=&group=&order&record=&panel=&live=&widths=&view=&today=&fields=',
   ])('%s', (query) => {
     expect(flawOf(query)).toBeUndefined();
   });
@@ -125,6 +125,7 @@ describe('a part that is no parameter', () => {
     ['fliter=id>1', 'fliter', 'Did you mean filter?'],
     ['colour=red', 'colour', NAMES],
     ['nonsense', 'nonsense', NAMES],
+    ['=5', '', NAMES],
     ['filter=id>1&id<5&limit=0', 'id<5', NAMES],
   ])('%s', (query, name, suggestion) => {
     expect(flawOf(query)).toEqual({

@@ -12,6 +12,7 @@ test.each<[given: object, view?: object]>([
   [{ name: '  Low stock\n' }, { name: 'Low stock' }],
   [{ query: '?filter=id>1?' }, { query: 'filter=id>1?' }],
   [{ query: '' }],
+  [{ query: 'filter=name*what?' }],
   [{ isFirstPage: true }],
   // What a response has.
   [{ id: 'other', savedAt: '2026-01-31', etag: '"1"' }, {}],
