@@ -54,7 +54,7 @@ export function translatedOperator(field: string, rest: string): Translation | u
 /** `begun` is the condition without its value, which `after` begins with. */
 function withValue(begun: string, operator: string, after: string): Translation {
   const followed = after.slice(0, after.search(/[&|)]|$/));
-  const value = followed.replace(/^ *=?/, '').trim();
+  const value = followed.replace(/^ *=/, '').trim();
   if (value === '') return { condition: `${begun}value`, length: undefined };
   const given = operator === ':' && value.length <= MAX_LENGTH ? withoutColons(value) : value;
   return { condition: begun + given, length: operator.length + followed.length };

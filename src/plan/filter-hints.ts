@@ -6,14 +6,14 @@
 import { findField } from '../catalog/catalog.ts';
 import type { Resource } from '../catalog/resource.ts';
 import { isText } from '../catalog/value-types.ts';
-import type { Condition, Filter } from '../filter/ast.ts';
+import type { Comparison, Condition, Filter } from '../filter/ast.ts';
 import { FilterError } from '../filter/filter-error.ts';
 import { parseFilter } from '../filter/parse.ts';
 import { quoteIfNeeded } from '../filter/print.ts';
 import { Problem } from '../problem/problem.ts';
 import { planFilter } from './filter.ts';
 import { periodOf } from './meant-time.ts';
-import { conditionsOf, type MeantFilter, meantTexts, replaced } from './text-mistakes.ts';
+import { conditionsOf, type MeantFilter, meantTexts, replaced, withOperator } from './text-mistakes.ts';
 
 /** The longest filter to analyze, in characters. */
 const MAX_FILTER_LENGTH = 2_000;
@@ -44,52 +44,55 @@ export function hintsFor(
   // The service may have decoded it once more.
   if (parsed instanceof FilterError) return [];
   const certain = meantAsWritten(resource, filter, parsed, total);
-  if (total > 0) return certain === undefined ? [] : [certain];
-  const wider = meantWider(resource, certain?.filter ?? filter);
-  const widest = wider && certain ? { text: `${certain.text} ${wider.text}`, filter: wider.filter } : wider;
-  return [certain, widest].filter((hint) => hint !== undefined);
+  const hints = certain === undefined ? [] : [{ text: certain.text, filter: certain.filter }];
+  if (total > 0) return hints;
+  const wider = meantWider(resource, certain ?? { text: '', filter, syntax: parsed });
+  return wider === undefined ? hints : [...hints, wider];
+}
+
+interface ParsedHint extends MeantFilter {
+  readonly syntax: Filter;
 }
 
 /** Without what other languages write, and words between conditions. */
-function meantAsWritten(resource: Resource, filter: string, syntax: Filter, total: number): MeantFilter | undefined {
-  let [parsed, current, text]: [Filter, string, string | undefined] = [syntax, filter, undefined];
+function meantAsWritten(resource: Resource, filter: string, syntax: Filter, total: number): ParsedHint | undefined {
+  let hint: ParsedHint | undefined;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const meant = meantTexts(resource, parsed, current, ({ operator }) => total === 0 || operator.startsWith('!'));
-    const valid = meant && validFilter(resource, meant.filter);
-    const next = valid === undefined ? undefined : parseFilter(valid);
-    if (meant === undefined || valid === undefined || next === undefined || next instanceof FilterError) break;
-    text ??= meant.text;
-    [parsed, current] = [next, valid];
+    const current = hint ?? { syntax, filter };
+    const isSuspect = ({ operator }: Comparison) => total === 0 || operator.startsWith('!');
+    const meant = meantTexts(resource, current.syntax, current.filter, isSuspect);
+    const valid = meant && validHint(resource, meant);
+    if (valid === undefined) break;
+    hint = { ...valid, text: hint?.text ?? valid.text };
   }
-  return text === undefined ? undefined : { text, filter: current };
+  return hint;
 }
 
-/** The filter, or what its problem suggests. */
-function validFilter(resource: Resource, filter: string): string | undefined {
+/** With this filter, or with what its problem suggests, which is valid. */
+function validHint(resource: Resource, { text, filter }: MeantFilter): ParsedHint | undefined {
   const planned = planFilter(resource, filter, []);
-  return planned instanceof Problem ? planned.context.fixed?.['filter'] : filter;
+  if (!(planned instanceof Problem)) return planned.filter && { text, filter, syntax: planned.filter };
+  const fixed = planned.context.fixed?.['filter'];
+  return fixed === undefined ? undefined : validHint(resource, { text, filter: fixed });
 }
 
 /** `country_code=de`, `name[oak,steel]`, `create_date=2026-01-31` */
-function meantWider(resource: Resource, filter: string): MeantFilter | undefined {
-  const parsed = parseFilter(filter);
-  if (parsed instanceof FilterError) return undefined;
-  const conditions = conditionsOf(parsed);
-  let text: string | undefined;
+function meantWider(resource: Resource, { text, filter, syntax }: ParsedHint): MeantFilter | undefined {
+  const conditions = conditionsOf(syntax);
+  let first: string | undefined;
   const wider = replaced(filter, conditions, (condition) => {
     const found = widened(resource, condition, filter);
-    text ??= found?.text;
-    if (found === undefined) return undefined;
-    if (found.condition === undefined) return { at: 'operator', text: '*' };
-    return { at: 'condition', text: conditions.length > 1 ? `(${found.condition})` : found.condition };
+    first ??= found?.text;
+    return found && (found.isGroup && conditions.length > 1 ? `(${found.condition})` : found.condition);
   });
-  return text === undefined ? undefined : { text, filter: wider };
+  return first === undefined ? undefined : { text: `${text} ${first}`.trim(), filter: wider };
 }
 
 interface Widened {
   readonly text: string;
-  /** Undefined if only the operator changes, to `*`. */
-  readonly condition?: string;
+  readonly condition: string;
+  /** Whether it consists of several conditions. */
+  readonly isGroup: boolean;
 }
 
 function widened(resource: Resource, condition: Condition, filter: string): Widened | undefined {
@@ -99,11 +102,16 @@ function widened(resource: Resource, condition: Condition, filter: string): Wide
   if (condition.kind === 'membership') {
     const items = condition.items.flatMap(({ text }) => (text === null || text === '' ? [] : [text]));
     if (!isText(field) || condition.operator !== '[' || items.length < condition.items.length) return undefined;
-    return { text: IN_LIST, condition: items.map((item) => `${name}*${quoteIfNeeded(item)}`).join('|') };
+    const any = items.map((item) => `${name}*${quoteIfNeeded(item)}`).join('|');
+    return { text: IN_LIST, condition: any, isGroup: true };
   }
   const { operator, value } = condition;
   if (operator !== '=' || value.text === null || filter[value.at] === '"') return undefined;
-  if (isText(field)) return value.text.toLowerCase() === value.text.toUpperCase() ? undefined : { text: ANY_CASE };
+  if (isText(field)) {
+    const hasCase = value.text.toLowerCase() !== value.text.toUpperCase();
+    return hasCase ? { text: ANY_CASE, condition: withOperator(filter, condition, '*'), isGroup: false } : undefined;
+  }
   const period = field.type === 'timestamp' ? periodOf(value.text) : undefined;
-  return period && { text: WHOLE_PERIOD, condition: `${name}>=${period.from}&${name}<${period.until}` };
+  if (period === undefined) return undefined;
+  return { text: WHOLE_PERIOD, condition: `${name}>=${period.from}&${name}<${period.until}`, isGroup: true };
 }

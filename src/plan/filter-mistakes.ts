@@ -18,7 +18,7 @@ export interface Mistake {
 }
 
 /** The longest value to analyze: a person hardly types more, and analyzing takes time. */
-export const MAX_LENGTH = 200;
+const MAX_LENGTH = 200;
 
 export function findMistake(
   field: Field,
@@ -127,10 +127,10 @@ function plainer(field: Field, { operator, value }: Comparison): Comparison | un
   if (single !== undefined) return { operator, value: single };
   if (/^(null|none|nil)$/i.test(value) && field.nullable && (operator === '=' || operator === '!='))
     return { operator, value: null };
-  const [, left] = /^([^()]*[^() ]) *\)+$/.exec(value) ?? /^(.*[^,;\s]) *[,;]+$/s.exec(value) ?? [];
+  const [, left] = /^([^()]*[^() ]) *\)+$/.exec(value) ?? /(.*[^,;\s]) *[,;]+$/s.exec(value) ?? [];
   if (left !== undefined) return { operator, value: left };
   if (isText(field)) {
-    const [, inner = ''] = /^[*%]*([^*%](?:.*[^*%])?)[*%]*$/s.exec(value) ?? [];
+    const [inner = ''] = /[^*%](?:.*[^*%])?/s.exec(value) ?? [];
     if (inner === '' || inner === value) return undefined;
     return { operator: operator.startsWith('!') ? '!*' : '*', value: inner.trim() };
   }
@@ -214,7 +214,6 @@ const MEANT_OPERATORS: Readonly<Record<string, ValueSymbol | undefined>> = {
   '>>': '>',
   '<<': '<',
   '=~': '*',
-  '=~*': '*',
   '!=~': '!*',
   '*=': '*',
   '!*=': '!*',

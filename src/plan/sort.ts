@@ -83,7 +83,7 @@ function meantWords(resource: Resource, words: readonly string[]): Meant | undef
   const result: string[] = [];
   let first: string | undefined;
   for (const word of words) {
-    const [, before, direction] = /^[-+]?(.+?)[ :.+]+(asc|desc)(?:ending)?$/i.exec(word) ?? [];
+    const [, before, direction] = /[-+]?(.+?)[ :.+]+(asc|desc)(?:ending)?$/i.exec(word) ?? [];
     const [, function_, inside] = /^(asc|desc)\((.*)\)$/i.exec(word) ?? [];
     const previous = result.at(-1);
     if (findField(resource, withoutSign(word)) !== undefined) result.push(word);

@@ -4,8 +4,9 @@ import { findField } from '../catalog/catalog.ts';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { isText } from '../catalog/value-types.ts';
 import type { Comparison, Condition, Filter } from '../filter/ast.ts';
+import type { ValueSymbol } from '../filter/operators.ts';
 import { nearest } from '../problem/nearest.ts';
-import { findMistake, joinedBySymbols, MAX_LENGTH, symbolFor } from './filter-mistakes.ts';
+import { findMistake, joinedBySymbols, symbolFor } from './filter-mistakes.ts';
 
 export interface MeantFilter {
   /** A sentence about the first mistake. */
@@ -26,15 +27,12 @@ export function meantTexts(
   const corrected = replaced(filter, bareTexts(resource, parsed, filter).filter(isSuspect), (comparison) => {
     const field = findField(resource, comparison.field.text);
     const value = comparison.value.text ?? '';
-    if (field === undefined || value.length > MAX_LENGTH) return undefined;
-    const joined = joinedBySymbols(value, isField);
-    const mistake = findMistake(field, comparison.operator, value, isField);
+    const mistake = field && findMistake(field, comparison.operator, value, isField);
     if (mistake === undefined) return undefined;
+    const joined = joinedBySymbols(value, isField);
     first ??=
-      joined === undefined
-        ? mistake.suggestion
-        : `Did you mean ${symbolFor(joined.word)} instead of "${joined.word.trim()}"?`;
-    return joined === undefined ? { at: 'condition', text: mistake.condition } : { at: 'value', text: joined.text };
+      joined === undefined ? mistake.suggestion : `Did you mean ${symbolFor(joined.word)} instead of "${joined.word}"?`;
+    return mistake.condition;
   });
   return first === undefined ? undefined : { text: first, filter: corrected };
 }
@@ -44,8 +42,7 @@ function bareTexts(resource: Resource, filter: Filter, text: string): readonly C
   return conditionsOf(filter).filter((condition): condition is Comparison => {
     if (condition.kind === 'membership') return false;
     const field = findField(resource, condition.field.text);
-    const isTextual = field !== undefined && isText(field);
-    return isTextual && condition.value.text !== null && text[condition.value.at] !== '"';
+    return field !== undefined && isText(field) && text[condition.value.at] !== '"';
   });
 }
 
@@ -54,33 +51,32 @@ export function conditionsOf(filter: Filter): readonly Condition[] {
   return 'operands' in filter ? filter.operands.flatMap(conditionsOf) : [filter];
 }
 
-interface Replacement {
-  readonly at: 'condition' | 'operator' | 'value';
-  readonly text: string;
-}
-
-/** The filter with some conditions, or parts of them, replaced. */
+/** The filter with some conditions replaced. */
 export function replaced<One extends Condition>(
   filter: string,
   conditions: readonly One[],
-  replace: (condition: One) => Replacement | undefined,
+  replace: (condition: One) => string | undefined,
 ): string {
   let [result, end] = ['', 0];
   for (const condition of conditions) {
     const replacement = replace(condition);
     if (replacement === undefined) continue;
-    const [from, until] = placeOf(filter, condition, replacement.at);
-    result += filter.slice(end, from) + replacement.text;
-    end = until;
+    result += filter.slice(end, condition.field.at) + replacement;
+    end = endOf(filter, condition);
   }
   return result + filter.slice(end);
 }
 
-function placeOf(filter: string, condition: Condition, at: Replacement['at']): readonly [number, number] {
-  const { field, operator, operatorAt } = condition;
-  if (at === 'operator') return [operatorAt, operatorAt + operator.length];
-  const last = condition.kind === 'comparison' ? condition.value : (condition.items.at(-1) ?? condition.items[0]);
+/** A condition of the filter with another operator that compares with a value. */
+export function withOperator(filter: string, condition: Condition, operator: ValueSymbol): string {
+  const { field, operatorAt } = condition;
+  const value = filter.slice(operatorAt + condition.operator.length, endOf(filter, condition));
+  return filter.slice(field.at, operatorAt) + operator + value;
+}
+
+function endOf(filter: string, condition: Condition): number {
+  if (condition.kind === 'comparison') return condition.value.end;
+  const last = condition.items.at(-1) ?? condition.items[0];
   // A list ends with its bracket.
-  const end = condition.kind === 'comparison' ? last.end : filter.indexOf(']', last.end) + 1;
-  return [at === 'value' ? last.at : field.at, end];
+  return filter.indexOf(']', last.end) + 1;
 }

@@ -130,7 +130,7 @@ describe('meant otherwise', () => {
     ['id=5;active=true', 'id=5&active=true'],
     ['id=5 , active!=true', 'id=5&active!=true'],
     ['id=5 and (active=true|name!*oak)', 'id=5&(active=true|name!*oak)'],
-    ['id=5 and name like oak', 'id=5&name*oak'],
+    ['id=15 and name like oak', 'id=15&name*oak'],
     ['id=5  OR  name like oak', 'id=5|name*oak'],
     ["id='='='5'''", 'id=5'],
     ['id=5 and categ_id ![1]', 'id=5&categ_id ![1]'],

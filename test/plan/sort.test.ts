@@ -42,6 +42,7 @@ describe('an unknown field', () => {
     ['nam', "product has no field 'nam'.", 'Did you mean name?', 'name'],
     ['id,-nam', "product has no field 'nam'.", 'Did you mean name?', 'id,-name'],
     ['-nam,list_pric', "product has no field 'nam'.", 'Did you mean name?', '-name,list_pric'],
+    ['list-price', "product has no field 'list-price'.", 'Did you mean list_price?', 'list_price'],
     ['--name', "product has no field '-name'.", 'Did you mean name?', '-name'],
   ])('%s: %s', (sort, detail, suggestion, fixed) => {
     expect(planSort(product, sort, undefined)).toEqual({
@@ -58,7 +59,8 @@ describe('an unknown field', () => {
     'colour',
     'asc',
     '-relevances',
-    ',desc(',
+    'xdesc(name)',
+    'desc(name)x',
     'colours description',
     'colour,deschs',
     'colour,xxdesc',
