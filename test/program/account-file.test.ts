@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret, readKey } from '../../src/access/key.ts';
 import type { Store } from '../../src/store/store.ts';
+import { commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
-import { run } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const MANY = rounds(300, 10_000);
 
 const folder = sharedFolder();
-const commands = sharedCommands();
 
 function file(name: string, content: string): string {
   writeFileSync(join(folder.path, name), content);
@@ -219,7 +218,7 @@ describe('what is wrong with a file', () => {
 
   test('standard input', async () => {
     const args = ['account', 'add', '--file', '-', '--format', 'csv', '--database', 'stdin.db'];
-    expect(await run(args, { ...options, input: 'account\nacme\n' })).toEqual({
+    expect(await commands.run(args, { ...options, input: 'account\nacme\n' })).toEqual({
       code: 0,
       stdout: 'Added 1 account with 0 keys.\n',
       stderr: '',

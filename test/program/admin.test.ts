@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { aboveStore } from '../support/above-store.ts';
-import { Commands } from '../support/commands.ts';
+import { commands } from '../support/commands.ts';
 import {
   childrenOf,
   hasTerminals,
@@ -23,10 +23,8 @@ const folder = sharedFolder();
 let server: Serving;
 let key: string;
 beforeAll(async () => {
-  const commands = new Commands();
   await commands.run(['account', 'add', 'acme'], { folder: folder.path });
   key = (await commands.run(['key', 'add', 'acme', '--name', 'test'], { folder: folder.path })).stdout.trim();
-  await commands.close();
   server = await serve(['--workers', '2'], { folder: folder.path });
 });
 afterAll(() => kill(server));

@@ -5,14 +5,14 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, run, serve } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
+import { makeFolder, serve } from '../support/program.ts';
 import { send } from '../support/service.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
 
 const user = userInfo().username;
-const commands = sharedCommands();
 const stockbook = (...args: string[]) => commands.run(args, { folder: folder.path });
 type Entry = Readonly<Record<'action' | 'account' | 'actor' | 'origin' | 'details', unknown>>;
 let output = '';
@@ -28,7 +28,7 @@ const keyFrom = async (command: Promise<{ stdout: string }>) => {
 };
 
 beforeAll(async () => {
-  await run(['account', 'add', 'acme'], {
+  await commands.run(['account', 'add', 'acme'], {
     folder: folder.path,
     env: { SUDO_USER: 'alice', SSH_CONNECTION: '203.0.113.7 50000 192.0.2.1 22' },
   });
@@ -141,7 +141,7 @@ describe('an entry that another program wrote', () => {
   const details = ['not json', '[1]', 'null', '{"a":\n"\u009b"}', '{"a":1}}\n{"action":"forged \u001b[2J"}'];
 
   beforeAll(async () => {
-    await run(['account', 'add', 'acme'], { folder: crafted.path });
+    await commands.run(['account', 'add', 'acme'], { folder: crafted.path });
     const database = new DatabaseSync(join(crafted.path, 'data/stockbook.db'));
     const insert = database.prepare(
       "INSERT INTO audit_entry (at, actor, origin, action, details) VALUES ('2999-11-16T08:00:00.000Z', 'a', 'b', 'key issued', ?)",
@@ -151,7 +151,7 @@ describe('an entry that another program wrote', () => {
   });
 
   test('is one line of JSON, with its details as text if they are not an object', async () => {
-    const { code, stdout, stderr } = await run(['audit', '--json'], { folder: crafted.path });
+    const { code, stdout, stderr } = await commands.run(['audit', '--json'], { folder: crafted.path });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).not.toContain('\u001b');
     const lines = stdout.split('\n').slice(1, -1);
@@ -161,7 +161,7 @@ describe('an entry that another program wrote', () => {
   });
 
   test('is one line of the table', async () => {
-    const { code, stdout, stderr } = await run(['audit'], { folder: crafted.path });
+    const { code, stdout, stderr } = await commands.run(['audit'], { folder: crafted.path });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.split('\n').slice(2, -1);
     expect(lines.map((line) => line.replace(/^.* key issued +- +/, ''))).toEqual([

@@ -5,13 +5,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { engines, onPostgres, type TestDatabase } from '../support/engines.ts';
 import { kill, makeFolder, PROGRAM, run, type Serving, serve, start } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
-import { sharedCommands } from '../support/shared.ts';
-
-const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   const folder = makeFolder();

@@ -3,22 +3,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hasTerminals, run, serve, startInTerminal } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
+import { hasTerminals, run, startInTerminal } from '../support/program.ts';
 import { COMPANIES, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { folderPerTest, sharedCommands, sharedFolder } from '../support/shared.ts';
+import { folderPerTest, sharedFolder } from '../support/shared.ts';
 
 const folder = folderPerTest();
-
-/** Executes what needs no process of its own. */
-const commands = sharedCommands();
 
 /** An account for commands that fail: nothing changes it. */
 const untouched = sharedFolder();
 beforeAll(() => commands.run(['account', 'add', 'acme'], { folder: untouched.path }));
 
-const stockbook = (...args: string[]) => run(args, { folder: folder.path });
-const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
+const stockbook = (...args: string[]) => commands.run(args, { folder: folder.path });
 const failing = (...args: string[]) => commands.run(args, { folder: untouched.path });
 const file = (name: string, content: string, where: { readonly path: string } = folder) => {
   writeFileSync(join(where.path, name), content);
@@ -31,7 +28,7 @@ describe('account', () => {
       code: 0,
       stdout: expect.stringContaining('Added the account acme.'),
     });
-    expect(await prepared('account', 'add', 'acme')).toMatchObject({
+    expect(await stockbook('account', 'add', 'acme')).toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'stockbook: The account acme already exists.\n',
@@ -39,7 +36,7 @@ describe('account', () => {
     expect((await stockbook('account', 'list')).stdout).toMatch(
       /^ACCOUNT +PRODUCTS +PARTNERS +COMPANIES +SIZE +CREATED +LIMIT +RECORDS +STORAGE +CURRENCY\nacme +0 +0 +0 +0 bytes +\d{4}-/,
     );
-    expect(await prepared('account', 'remove', 'acmee')).toMatchObject({
+    expect(await stockbook('account', 'remove', 'acmee')).toMatchObject({
       code: 1,
       stderr: 'stockbook: There is no account acmee. Did you mean acme?\n',
     });
@@ -49,7 +46,7 @@ describe('account', () => {
       stderr:
         'stockbook: This would permanently remove the account acme with 0 products, 0 partners, 0 companies, and all its keys. Nothing was removed. Add --yes to confirm.\n',
     });
-    expect((await prepared('account', 'list')).stdout).toContain('acme');
+    expect((await stockbook('account', 'list')).stdout).toContain('acme');
     expect(await stockbook('account', 'remove', 'acme', '--yes')).toMatchObject({
       code: 0,
       stdout: 'Removed the account acme with 0 products, 0 partners, 0 companies.\n',
@@ -64,7 +61,7 @@ describe('account', () => {
   test.each(['Acme', 'a.b', '-a', 'a-', 'ä', 'a b', '', 'x'.repeat(64)])(
     '%j is not a valid account name',
     async (name) => {
-      expect(await prepared('account', 'add', '--', name)).toMatchObject({
+      expect(await stockbook('account', 'add', '--', name)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(`"${name}" is not a valid account name.`),
       });
@@ -72,10 +69,10 @@ describe('account', () => {
   );
 
   test.skipIf(!hasTerminals)('remove does not ask for confirmation on a terminal either', async () => {
-    await prepared('account', 'add', 'acme');
+    await stockbook('account', 'add', 'acme');
     const program = startInTerminal(['account', 'remove', 'acme'], { folder: folder.path });
     expect(await program.finished).toMatchObject({ code: 1, stdout: expect.stringContaining('Add --yes to confirm.') });
-    expect((await prepared('account', 'list')).stdout).toContain('acme');
+    expect((await stockbook('account', 'list')).stdout).toContain('acme');
   });
 
   test('listing does not create a database', async () => {
@@ -90,8 +87,8 @@ describe('account link', () => {
   const link = (stdout: string) => /^(\S+)\/#code=(sbk_\w+)\n$/.exec(stdout) ?? [];
 
   test('prints a link that signs in to a running service, once', async () => {
-    await prepared('account', 'add', 'acme');
-    const server = await serve([], { folder: folder.path });
+    await stockbook('account', 'add', 'acme');
+    const server = await folder.serve();
     const printed = await stockbook(
       'account',
       'link',
@@ -124,32 +121,30 @@ describe('account link', () => {
     expect((await send(server.port, { path: '/api/v1/me', headers })).json).toMatchObject({
       data: { account: { name: 'acme' }, key: { id: session, name: 'console', scopes: ['read', 'product:edit'] } },
     });
-    const listed = (await prepared('key', 'list', 'acme')).stdout;
+    const listed = (await stockbook('key', 'list', 'acme')).stdout;
     expect(listed).toMatch(/sign-in link +sign-in,read,product:edit +used \d{4}-/);
     expect(listed).toMatch(
       new RegExp(`^${session} +console +read,product:edit +active until .* ${code.split('_')[1]}$`, 'm'),
     );
-    expect(await prepared('key', 'rotate', session)).toMatchObject({
+    expect(await stockbook('key', 'rotate', session)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is the key of a browser session'),
     });
     expect((await send(server.port, { method: 'DELETE', path: '/api/v1/session', headers })).status).toBe(204);
-    expect((await prepared('key', 'list', 'acme')).stdout).not.toContain(`\n${session}`);
-    const { stdout } = await prepared('audit', '--account', 'acme');
+    expect((await stockbook('key', 'list', 'acme')).stdout).not.toContain(`\n${session}`);
+    const { stdout } = await stockbook('audit', '--account', 'acme');
     expect(stdout.match(/key issued|sign-in link used|signed out/g)).toEqual([
       'key issued',
       'sign-in link used',
       'signed out',
     ]);
     expect(stdout).not.toContain(code);
-    server.child.kill('SIGTERM');
-    await server.finished;
   });
 
   test('leads to where people reach the account', async () => {
-    await prepared('account', 'add', 'acme');
+    await stockbook('account', 'add', 'acme');
     const originWith = async (...flags: string[]) =>
-      link((await prepared('account', 'link', 'acme', ...flags)).stdout)[1];
+      link((await stockbook('account', 'link', 'acme', ...flags)).stdout)[1];
     expect(await originWith()).toBe('http://127.0.0.1:8080');
     expect(await originWith('--domain', 'example.com')).toBe('https://acme.example.com');
     expect(await originWith('--url', 'https://stock.acme.test:8443/')).toBe('https://stock.acme.test:8443');
@@ -173,7 +168,7 @@ describe('account link', () => {
 });
 
 describe('key', () => {
-  const withAccount = () => prepared('account', 'add', 'acme');
+  const withAccount = () => stockbook('account', 'add', 'acme');
 
   test('add prints nothing but the key on stdout', async () => {
     await withAccount();
@@ -184,8 +179,8 @@ describe('key', () => {
 
   test('a running server accepts a key until it is revoked', async () => {
     await withAccount();
-    const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-    const server = folder.killLater(await serve([], { folder: folder.path }));
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
+    const server = await folder.serve();
     const status = async (bearer: string) =>
       (await send(server.port, { path: PRODUCTS, headers: { authorization: `Bearer ${bearer}` } })).status;
     expect(await status(key)).toBe(200);
@@ -198,19 +193,18 @@ describe('key', () => {
 
     expect((await stockbook('key', 'revoke', key)).stdout).toMatch(/^Revoked the key \w+ \(shop\)\.\n$/);
     expect([await status(key), await status(rotated)]).toEqual([401, 200]);
-    expect(await prepared('key', 'revoke', key)).toMatchObject({
+    expect(await stockbook('key', 'revoke', key)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was revoked on'),
     });
 
-    server.child.kill('SIGTERM');
-    await server.finished;
-    expect((await prepared('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
+    await server.close();
+    expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(/revoked \d{4}-\S+ +\S+ +\d{4}-/);
   });
 
   test('list without an account has the keys of all accounts, also as JSON, and which key replaces another', async () => {
     await withAccount();
-    expect(await prepared('key', 'list')).toMatchObject({
+    expect(await stockbook('key', 'list')).toMatchObject({
       code: 0,
       stdout: '',
       stderr: expect.stringMatching(/^There are no keys\./),
@@ -220,15 +214,15 @@ describe('key', () => {
       ['key', 'list', 'acme', '--json'],
       ['audit', '--json', '--account', 'x'],
     ])
-      expect(await prepared(...list)).toEqual({ code: 0, stdout: '', stderr: '' });
-    await prepared('account', 'add', 'globex');
+      expect(await stockbook(...list)).toEqual({ code: 0, stdout: '', stderr: '' });
+    await stockbook('account', 'add', 'globex');
     const [one = '', two = ''] = [
-      (await prepared('key', 'add', 'globex', '--name', 'till', '--limit', '5')).stdout,
-      (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout,
+      (await stockbook('key', 'add', 'globex', '--name', 'till', '--limit', '5')).stdout,
+      (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout,
     ];
-    const three = (await prepared('key', 'rotate', two.trim())).stdout;
+    const three = (await stockbook('key', 'rotate', two.trim())).stdout;
     const [till, shop, next] = [one, two, three].map((key) => key.split('_')[1]);
-    const lines = (await prepared('key', 'list')).stdout.split('\n');
+    const lines = (await stockbook('key', 'list')).stdout.split('\n');
     expect(lines).toEqual([
       expect.stringMatching(/^ACCOUNT +ID +NAME +SCOPES +STATE +CREATED +LAST USED +LIMIT +REPLACED BY +SESSION OF$/),
       expect.stringMatching(new RegExp(`^acme +${shop} +shop .* ${next} +-$`)),
@@ -236,7 +230,7 @@ describe('key', () => {
       expect.stringMatching(new RegExp(`^globex +${till} +till .* 5/s +- +-$`)),
       '',
     ]);
-    const { stdout } = await prepared('key', 'list', '--json');
+    const { stdout } = await stockbook('key', 'list', '--json');
     const keys = stdout
       .trimEnd()
       .split('\n')
@@ -249,7 +243,7 @@ describe('key', () => {
     expect(Object.keys(keys[0]).toSorted()).toEqual(
       'account createdAt expiresAt id lastUsedAt limit name replacedBy revokedAt scopes sessionOf state'.split(' '),
     );
-    const accounts = (await prepared('account', 'list', '--json')).stdout.trimEnd().split('\n');
+    const accounts = (await stockbook('account', 'list', '--json')).stdout.trimEnd().split('\n');
     expect(accounts.map((line) => JSON.parse(line))).toMatchObject([
       { account: 'acme', records: { product: 0, partner: 0, company: 0 }, limit: null },
       { account: 'globex' },
@@ -258,10 +252,10 @@ describe('key', () => {
 
   test('a key can be rotated without overlap', async () => {
     await withAccount();
-    const key = (await prepared('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-    const { stderr } = await prepared('key', 'rotate', key, '--overlap', '0m');
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
+    const { stderr } = await stockbook('key', 'rotate', key, '--overlap', '0m');
     expect(stderr).toMatch(/^The old key, \w+, is revoked\.\n$/);
-    expect(await prepared('key', 'rotate', key)).toMatchObject({
+    expect(await stockbook('key', 'rotate', key)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was revoked'),
     });
@@ -270,14 +264,14 @@ describe('key', () => {
   test('a read-only key', async () => {
     await withAccount();
     const key = (
-      await prepared('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
+      await stockbook('key', 'add', 'acme', '--name', 'reader', '--scope', 'read', '--expires', '90d')
     ).stdout.trim();
     const scopes = 'product:read,partner:write';
     await stockbook('key', 'add', 'acme', '--name', 'trial', '--scope', scopes, '--expires', '9d');
-    const { stdout } = await prepared('key', 'list', 'acme');
+    const { stdout } = await stockbook('key', 'list', 'acme');
     expect(stdout).toMatch(/reader +read +active until \S+Z +2/);
     expect(stdout).toMatch(/trial +product:read,partner:write +active until \S+Z, expires in 8 days +2/);
-    const server = folder.killLater(await serve([], { folder: folder.path }));
+    const server = await folder.serve();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     expect(
       (await send(server.port, { method: 'POST', path: '/api/v1/resources/partner', headers, body: '{"name":"x"}' }))
@@ -324,7 +318,7 @@ describe('key', () => {
 });
 
 describe('import', () => {
-  const withAccount = () => prepared('account', 'add', 'acme');
+  const withAccount = () => stockbook('account', 'add', 'acme');
 
   const files = [
     ['products.csv', 'id,name,list_price,active,default_code\n1,Chair,12.5,true,\n,"Desk, ""large""",99,FALSE,""\n'],
@@ -340,16 +334,16 @@ describe('import', () => {
 
   test('csv, ndjson and json', async () => {
     await withAccount();
-    const server = folder.killLater(await serve([], { folder: folder.path }));
+    const server = await folder.serve();
     for (const [name, content] of files) {
       const account = name.replace('.', '-');
-      await prepared('account', 'add', account);
+      await stockbook('account', 'add', account);
       expect(await stockbook('import', account, 'product', file(name, content))).toEqual({
         code: 0,
         stdout: `Imported 2 products into ${account}: 2 created, 0 updated, 0 unchanged, 0 removed, 0 rejected.\n`,
         stderr: '',
       });
-      const key = (await prepared('key', 'add', account, '--name', 'x')).stdout.trim();
+      const key = (await stockbook('key', 'add', account, '--name', 'x')).stdout.trim();
       const { json } = await send(server.port, {
         path: `${PRODUCTS}?fields=id,name,list_price,active,default_code`,
         headers: { authorization: `Bearer ${key}` },
@@ -363,7 +357,8 @@ describe('import', () => {
 
   test('standard input, updating by id', async () => {
     await withAccount();
-    const imported = (input: string) => run(['import', 'acme', 'company', '-'], { folder: folder.path, input });
+    const imported = (input: string) =>
+      commands.run(['import', 'acme', 'company', '-'], { folder: folder.path, input });
     expect((await imported('id,name,branch_user\n5,A,1\n6,B,2\n')).stdout).toContain(
       '2 created, 0 updated, 0 unchanged',
     );
@@ -387,8 +382,8 @@ describe('import', () => {
 
   test('while a server runs on the same database', async () => {
     await withAccount();
-    const key = (await prepared('key', 'add', 'acme', '--name', 'x')).stdout.trim();
-    const server = folder.killLater(await serve([], { folder: folder.path }));
+    const key = (await stockbook('key', 'add', 'acme', '--name', 'x')).stdout.trim();
+    const server = await folder.serve();
     const total = async () => {
       const { status, json } = await send(server.port, {
         path: COMPANIES,
@@ -435,7 +430,7 @@ describe('help', () => {
   });
 
   test('without a command, the program prints help and exits with code 2', async () => {
-    expect(await stockbook()).toMatchObject({
+    expect(await run([], { folder: folder.path })).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining('Usage: stockbook'),
@@ -443,6 +438,9 @@ describe('help', () => {
   });
 
   test('--version', async () => {
-    expect(await stockbook('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    expect(await run(['--version'], { folder: folder.path })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
   });
 });

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { aboveStore } from '../support/above-store.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { commands } from '../support/commands.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
-const commands = sharedCommands();
 
 describe.each(aboveStore)('on $name', (engine) => {
   test('the currency of an account is set, listed and removed', async () => {

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { run } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -21,8 +21,8 @@ describe.each([
     ['config', ['config']],
   ])('%s', async (_, args) => {
     for (const [name, finished] of [
-      ['STOCKBOOK_DATABASE', await run(args, { folder: folder.path, env: { STOCKBOOK_DATABASE: address } })],
-      ['--database', await run([...args, '--database', address], { folder: folder.path })],
+      ['STOCKBOOK_DATABASE', await commands.run(args, { folder: folder.path, env: { STOCKBOOK_DATABASE: address } })],
+      ['--database', await commands.run([...args, '--database', address], { folder: folder.path })],
     ] as const) {
       expect(finished).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`${name} ${flaw}`) });
       expect(finished.stderr).not.toMatch(/s3|cret/);

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { engines, sqlite } from '../support/engines.ts';
-import { run } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -36,10 +36,10 @@ const REFUSALS = [
 ] as const;
 
 test.each(engines)('fields can be added, listed, changed and removed on $name', async (engine) => {
-  const database = await engine.makeDatabase();
+  const database = await engine.makeMigrated();
   try {
     const stockbook = (...args: readonly string[]) =>
-      run([...args, '--database', database.url], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
+      commands.run([...args, '--database', database.url], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
         code,
         text: `${stdout}${stderr}`,
       }));
@@ -80,8 +80,9 @@ test.each(engines)('fields can be added, listed, changed and removed on $name', 
     if (engine !== sqlite) return;
     const copy = join(folder.path, 'copy.db');
     expect((await stockbook('backup', copy)).code).toBe(0);
-    expect((await stockbook('restore', copy, '--yes')).code).toBe(0);
-    expect((await stockbook('field', 'list', '--own')).text).toContain('x_stage');
+    const restored = { folder: folder.path, env: { STOCKBOOK_DATABASE: 'restored.db' } };
+    expect((await commands.run(['restore', copy], restored)).code).toBe(0);
+    expect((await commands.run(['field', 'list', '--own'], restored)).stdout).toContain('x_stage');
   } finally {
     await database.drop();
   }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
+import { commands } from '../support/commands.ts';
 import { makeFolder } from '../support/program.ts';
 
 /** Clears the screen, ends its line, is a command for some terminals, and reverses what follows. */
@@ -12,7 +12,6 @@ const HOSTILE = 'evil\x1b[2J\r\nforged\x7f\x9b31m\u2028\u202e\u2066';
 const SHOWN = String.raw`evil\u001b[2J\u000d\u000aforged\u007f\u009b31m\u2028\u202e\u2066`;
 
 const [source, folder] = [makeFolder(), makeFolder()];
-const commands = new Commands();
 const original = (...args: string[]) => commands.run(args, { folder: source.path });
 const stockbook = (...args: string[]) => commands.run(args, { folder: folder.path });
 let key = '';
@@ -35,7 +34,6 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'rows.csv'), `id,name,${HOSTILE.replace('\r\n', '')}\n1,x,y\n`);
 });
 afterAll(async () => {
-  await commands.close();
   source.remove();
   folder.remove();
 });

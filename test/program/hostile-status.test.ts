@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { run } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -33,7 +33,9 @@ async function top(respond: (response: ServerResponse) => void) {
   const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port }: Partial<AddressInfo> = Object(server.address());
-  const finished = await run(['top', '--once', '--admin-url', `http://127.0.0.1:${port}`], { folder: folder.path });
+  const finished = await commands.run(['top', '--once', '--admin-url', `http://127.0.0.1:${port}`], {
+    folder: folder.path,
+  });
   server.close();
   server.closeAllConnections();
   return finished;

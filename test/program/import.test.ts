@@ -7,9 +7,9 @@ import { company } from '../../src/catalog/company.ts';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Account } from '../../src/store/store.ts';
+import { commands } from '../support/commands.ts';
 import { addAccount, load, tabled } from '../support/fixture.ts';
 import { Imports, summary } from '../support/imports.ts';
-import { run } from '../support/program.ts';
 
 const imports = new Imports();
 const { withAccount, inFolder, file, imported, listed, rows, succeeded } = imports;
@@ -246,8 +246,8 @@ describe('gzip', () => {
     ];
     const args = (to: Account, name: string) => ['import', to.name, 'partner', name, '--format', format];
     const finished = await Promise.all([
-      run(args(one, file(`compressed.${format}.gz`, compressed)).slice(0, 4), { folder: imports.folder }),
-      run(args(other, '-'), { folder: imports.folder, input: compressed }),
+      commands.run(args(one, file(`compressed.${format}.gz`, compressed)).slice(0, 4), { folder: imports.folder }),
+      commands.run(args(other, '-'), { folder: imports.folder, input: compressed }),
     ]);
     for (const [index, owner] of [one, other].entries()) {
       expect(finished[index]).toEqual({

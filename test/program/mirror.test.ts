@@ -3,10 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { sqlite } from '../support/engines.ts';
 import { openMirrorBed } from '../support/odoo-mirror.ts';
 import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
-import { run, start } from '../support/program.ts';
+import { start } from '../support/program.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -22,7 +23,7 @@ test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_
     ...['--odoo-key-file', odooKey, '--url', options.account.url, '--key-file', key],
   ];
   const mirror = (...args: readonly string[]) =>
-    run([...connected, ...args], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
+    commands.run([...connected, ...args], { folder: folder.path }).then(({ code, stdout, stderr }) => ({
       code,
       text: `${stdout}${stderr}`,
     }));

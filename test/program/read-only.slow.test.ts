@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { Commands } from '../support/commands.ts';
+import { commands } from '../support/commands.ts';
 import { kill, makeFolder, run, type Serving, serve } from '../support/program.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -28,12 +28,10 @@ function canMountReadOnly(): boolean {
 const folder = makeFolder();
 const original = join(folder.path, 'original.db');
 beforeAll(async () => {
-  const commands = new Commands();
   const command = (...args: string[]) => commands.run([...args, '--database', original], { folder: folder.path });
   await command('account', 'add', 'acme');
   writeFileSync(join(folder.path, 'partners.csv'), 'id,name\n1,Alba\n2,Boreas\n');
   await command('import', 'acme', 'partner', 'partners.csv');
-  await commands.close();
 });
 afterAll(folder.remove);
 

@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import type { Store } from '../../src/store/store.ts';
+import { commands } from '../support/commands.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
 import { kill, run, type Serving, serve, start } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send } from '../support/service.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const HOUR = 3_600_000;
 
@@ -27,8 +28,6 @@ function clockAhead(milliseconds: number): Readonly<Record<string, string>> {
     };`;
   return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(program).toString('base64')}` };
 }
-
-const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   const folder = sharedFolder();

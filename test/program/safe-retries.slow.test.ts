@@ -3,13 +3,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, type Serving, serve } from '../support/program.ts';
 import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send, type TestReply } from '../support/service.ts';
-import { sharedCommands } from '../support/shared.ts';
 
 /** What can happen to a request after it was forwarded. */
 const FATES = ['delivered', 'client cut off', 'both cut off', 'response dropped', 'response truncated'] as const;
@@ -46,8 +46,6 @@ function portOf(server: Server): number {
   if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
   return address.port;
 }
-
-const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;

@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
 import { sameAddress } from '../../src/settings/same-address.ts';
 import type { SettingName, Settings } from '../../src/settings/settings.ts';
+import { commands } from '../support/commands.ts';
 import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { folderPerTest, sharedCommands } from '../support/shared.ts';
+import { folderPerTest } from '../support/shared.ts';
 
 const folder = folderPerTest();
 
@@ -22,8 +23,6 @@ interface ServingAcme extends Serving {
   /** A key of acme. */
   readonly key: string;
 }
-
-const commands = sharedCommands();
 
 /** With an account that has no records. */
 async function startedWithAcme(): Promise<ServingAcme> {

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import { commands } from '../support/commands.ts';
 import { engines, openDatabase } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
-import { run } from '../support/program.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
@@ -26,7 +26,7 @@ test.each(engines)('sources can be listed and removed on $name', async (engine) 
       await store.close();
     }
     const source = (...args: readonly string[]) =>
-      run(['source', ...args, '--database', database.url], { folder: folder.path });
+      commands.run(['source', ...args, '--database', database.url], { folder: folder.path });
     const TIME = String.raw`\d{4}-\d\d-\d\dT\S+Z`;
     const { stdout } = await source('list', 'acme');
     expect(stdout).toMatch(/^SOURCE +RESOURCE +SAVED +CHECKED +FAILS WITH +POSITION\n/);

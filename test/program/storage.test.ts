@@ -4,14 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../support/account-key.ts';
+import { commands } from '../support/commands.ts';
 import { engines } from '../support/engines.ts';
 import { serve } from '../support/program.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
-const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   test('an account is limited by a command, and its imports by the settings', async () => {

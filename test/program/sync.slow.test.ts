@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { Copy, FEED_FORMATS, type FeedFormat, type Source } from '../support/copy.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { makeFolder, run, type Serving, serve } from '../support/program.ts';
@@ -11,7 +12,6 @@ import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 import { createPartner, PARTNERS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
-import { sharedCommands } from '../support/shared.ts';
 
 const WRITERS = 4;
 const RECORDS = rounds(20, 40);
@@ -21,8 +21,6 @@ const WAITERS = rounds(200, 1_000);
 
 /** How many of each kind connect at once. On a busy machine all of them may be queued, and a queue has 100 places. */
 const BATCH = 10;
-
-const commands = sharedCommands();
 
 describe.each(engines)('on $name', (engine) => {
   let folder: ReturnType<typeof makeFolder>;

@@ -6,17 +6,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { commands } from '../support/commands.ts';
 import { childrenOf, run, type Serving, serve, start } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { folderPerTest, sharedCommands } from '../support/shared.ts';
+import { folderPerTest } from '../support/shared.ts';
 
 const folder = folderPerTest();
 const serving = async (...flags: string[]) =>
   folder.killLater(await serve(['--workers', '2', ...flags], { folder: folder.path }));
 
 const command = (...args: string[]) => run(args, { folder: folder.path });
-const commands = sharedCommands();
 const prepared = (...args: string[]) => commands.run(args, { folder: folder.path });
 
 async function startTwo(): Promise<{ server: Serving; key: string }> {

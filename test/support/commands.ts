@@ -1,12 +1,14 @@
 /**
- * Commands of the program that are executed one after another in one process: starting the program takes longer than most of them. They
- * have no standard input. What only a process of its own can show, such as signals and how it ends, is a matter for `run`.
+ * Commands of the program that are executed one after another in one process, which the test files of a worker share: starting the program takes longer
+ * than most commands. What only a process of its own can show, such as signals, terminals and how it ends, is a matter for `run` in `program.ts`.
  */
 
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { visibleText } from '../../src/problem/visible-text.ts';
-import { type Finished, type Running, start, withoutProgress } from './program.ts';
+import { type Finished, launch, type RunOptions, withoutProgress } from './program.ts';
 
 const LOOP = fileURLToPath(new URL('./command-loop.ts', import.meta.url));
 
@@ -16,54 +18,66 @@ export const END = '\0';
 export interface LoopedCommand {
   readonly folder: string;
   readonly args: readonly string[];
+  /** Variables besides those of all commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What it reads from standard input, as Base64. */
+  readonly input: string;
 }
 
-export class Commands {
-  #loop: Running | undefined;
-  #onOutput = () => {};
-  /** How much earlier commands have printed, in characters. */
-  #read = { stdout: 0, stderr: 0 };
+type CommandOptions = Pick<RunOptions, 'folder' | 'env' | 'input'>;
+
+interface Loop {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Rejects if the process ends. */
+  readonly gone: Promise<never>;
+}
+
+class Commands {
+  #loop: Loop | undefined;
   #previous: Promise<unknown> = Promise.resolve();
 
-  run(args: readonly string[], { folder }: { readonly folder: string }): Promise<Finished> {
-    const result = this.#previous.then(() => this.#execute({ folder, args }));
+  run(args: readonly string[], { folder, env = {}, input = '' }: CommandOptions): Promise<Finished> {
+    const command = { folder, args, env, input: Buffer.from(input).toString('base64') };
+    const result = this.#previous.then(() => this.#execute(command));
     this.#previous = result.catch(() => undefined);
     return result;
   }
 
-  async close(): Promise<void> {
-    this.#loop?.child.stdin.end();
-    await this.#loop?.finished;
-  }
-
   async #execute(command: LoopedCommand): Promise<Finished> {
     this.#loop ??= this.#start();
-    const { child, finished, output } = this.#loop;
-    const printed = () => {
-      const { stdout, stderr } = output();
-      return { stdout: stdout.slice(this.#read.stdout), stderr: stderr.slice(this.#read.stderr) };
-    };
-    const ended = new Promise<void>((resolve, reject) => {
-      this.#onOutput = () => {
-        const { stdout, stderr } = printed();
-        if (stdout.endsWith(END) && stderr.endsWith(END)) resolve();
-      };
-      void finished.then((end) => reject(new Error(`the process ended: ${JSON.stringify(end)}`)));
-    });
+    const { child, gone } = this.#loop;
+    const printed = Promise.all([untilEnd(child.stdout), untilEnd(child.stderr)]);
     // The lines of the other side also end at U+2028.
     child.stdin.write(`${visibleText(JSON.stringify(command))}\n`);
-    await ended;
-    const { stdout, stderr } = printed();
-    this.#read = { stdout: this.#read.stdout + stdout.length, stderr: this.#read.stderr + stderr.length };
-    const [, notes = '', code] = /^(.*)(\d)\0$/s.exec(stderr) ?? [];
-    return { code: Number(code), stdout: stdout.slice(0, -END.length), stderr: withoutProgress(notes) };
+    const [stdout, stderr] = await Promise.race([printed, gone]);
+    const [, notes = '', code] = /^(.*)(\d)$/s.exec(stderr) ?? [];
+    return { code: Number(code), stdout, stderr: withoutProgress(notes) };
   }
 
-  #start(): Running {
+  /** It ends when its standard input does, which is not later than the tests. */
+  #start(): Loop {
     const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
-    const loop = start([], { folder: tmpdir(), program: LOOP, env });
-    loop.child.stdout.on('data', () => this.#onOutput());
-    loop.child.stderr.on('data', () => this.#onOutput());
-    return loop;
+    const child = launch(process.execPath, [LOOP], { folder: tmpdir(), env });
+    const gone = once(child, 'close').then(([code, signal]) => {
+      this.#loop = undefined;
+      throw new Error(`the process of the commands ended with ${signal ?? code}`);
+    });
+    gone.catch(() => undefined);
+    return { child, gone };
   }
+}
+
+export const commands = new Commands();
+
+function untilEnd(stream: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const take = (chunk: string) => {
+      text += chunk;
+      if (!chunk.endsWith(END)) return;
+      stream.off('data', take);
+      resolve(text.slice(0, -END.length));
+    };
+    stream.on('data', take);
+  });
 }

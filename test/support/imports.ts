@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { Resource } from '../../src/catalog/resource.ts';
 import type { Account, Store } from '../../src/store/store.ts';
+import { commands } from './commands.ts';
 import { openDatabase } from './engines.ts';
 import { addAccount, pageOf, recordsIn } from './fixture.ts';
-import { sharedCommands, sharedFolder } from './shared.ts';
+import { sharedFolder } from './shared.ts';
 
 /** From counts such as `2 created, 1 rejected`; all others are 0. */
 export const summary = (counts: string) =>
@@ -17,7 +18,6 @@ export const summary = (counts: string) =>
 
 export class Imports {
   readonly folder: string = sharedFolder().path;
-  readonly #commands = sharedCommands();
   #store: Store | undefined;
   #account: Account | undefined;
   #named = 0;
@@ -54,7 +54,7 @@ export class Imports {
   };
 
   imported = (resource: Resource, name: string, ...flags: string[]) =>
-    this.#commands.run(['import', this.account.name, resource.name, name, ...flags], { folder: this.folder });
+    commands.run(['import', this.account.name, resource.name, name, ...flags], { folder: this.folder });
 
   listed = async (owner: Account, resource: Resource, values: Readonly<Record<string, string>> = {}) => {
     const page = await pageOf(this.store, owner, resource, values);

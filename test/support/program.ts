@@ -56,7 +56,12 @@ export function startInTerminal(args: readonly string[], options: RunOptions): R
   return follow('script', ['--quiet', '--flush', '--return', '--command', `exec ${command}`, '/dev/null'], options);
 }
 
-function follow(command: string, args: readonly string[], { folder, env = {}, prefix = [] }: RunOptions): Running {
+/** With the environment of all tests. Both outputs are text. */
+export function launch(
+  command: string,
+  args: readonly string[],
+  { folder, env = {}, prefix = [] }: RunOptions,
+): ChildProcessWithoutNullStreams {
   const { PATH, HOME, TMPDIR } = process.env;
   const [first = command, ...others] = [...prefix, command, ...args];
   const child = spawn(first, others, {
@@ -74,11 +79,18 @@ function follow(command: string, args: readonly string[], { folder, env = {}, pr
   });
   // It may end before it has read everything.
   child.stdin.on('error', () => {});
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
+  return child;
+}
+
+function follow(command: string, args: readonly string[], options: RunOptions): Running {
+  const child = launch(command, args, options);
   let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout.on('data', (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr.on('data', (text: string) => {
     stderr += text;
   });
   const finished = once(child, 'close').then(([code]) => ({

@@ -20,7 +20,7 @@ import type { ColumnIndexOptions } from '../../src/store/column-index/column-ind
 import { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { checkDocumented } from './documented.ts';
-import { openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
+import { openDatabase, openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { addAccount, type Fixture, fill, load, NOW, type RecordValues } from './fixture.ts';
 
 /** In bytes: so small that responses displace each other. */
@@ -168,6 +168,22 @@ export async function serveStore(
       await service.server.stop(0);
       reporter.close();
       await Promise.all([admin.close(), service.close()]);
+    },
+  };
+}
+
+/** The service on a database that exists, which commands may use at the same time. */
+export async function serveDatabase(url: string, options?: ServiceOptions): Promise<TestServer> {
+  const budget = new CacheBudget(CACHE_SIZE);
+  const store = await openDatabase(url, budget);
+  const server = await serveStore(store, budget, options);
+  let closed: Promise<void> | undefined;
+  const close = () => server.close().then(() => store.close());
+  return {
+    ...server,
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

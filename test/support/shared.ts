@@ -10,7 +10,6 @@ import { planRecord } from '../../src/plan/record.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import type { CacheBudget } from '../../src/store/state/cache.ts';
 import type { Account, LoadPlan, LoadResult, Store } from '../../src/store/store.ts';
-import { Commands } from './commands.ts';
 import { type OpenedStore, openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import {
   addAccount,
@@ -24,7 +23,7 @@ import {
   type TextPage,
 } from './fixture.ts';
 import { kill, makeFolder, type Running } from './program.ts';
-import { type ServiceOptions, startService, type TestService } from './service.ts';
+import { type ServiceOptions, serveDatabase, startService, type TestServer, type TestService } from './service.ts';
 
 export function sharedService(engine: TestEngine, options?: ServiceOptions): TestService {
   const started = shared(() => startService(engine, options));
@@ -138,7 +137,7 @@ export function sharedFolder(): { readonly path: string } {
   return folder;
 }
 
-/** A folder of its own for each test. What a test has started is killed before its folder is removed. */
+/** A folder of its own for each test. What a test has started there ends before its folder is removed. */
 export function folderPerTest(): FolderPerTest {
   return new FolderPerTest();
 }
@@ -146,6 +145,7 @@ export function folderPerTest(): FolderPerTest {
 export class FolderPerTest {
   #folder = '';
   readonly #running: Running[] = [];
+  readonly #servers: TestServer[] = [];
 
   constructor() {
     beforeEach(() => {
@@ -153,6 +153,7 @@ export class FolderPerTest {
       this.#folder = folder.path;
       return async () => {
         for (const running of this.#running.splice(0)) await kill(running);
+        for (const server of this.#servers.splice(0)) await server.close();
         folder.remove();
       };
     });
@@ -166,12 +167,13 @@ export class FolderPerTest {
     this.#running.push(running);
     return running;
   }
-}
 
-export function sharedCommands(): Commands {
-  const commands = new Commands();
-  afterAll(() => commands.close());
-  return commands;
+  /** The service on the database of the commands that are executed in the folder, in the process of the tests. */
+  async serve(): Promise<TestServer> {
+    const server = await serveDatabase(join(this.#folder, 'data/stockbook.db'));
+    this.#servers.push(server);
+    return server;
+  }
 }
 
 /** Returns a path at which a SQLite file can be created, another one with each call. */

@@ -6,11 +6,12 @@ import { beforeEach } from 'vitest';
 import type { Resource } from '../../src/catalog/resource.ts';
 import type { Account, Source } from '../../src/store/store.ts';
 import { aboveStore } from './above-store.ts';
+import { commands } from './commands.ts';
 import type { TestEngine } from './engines.ts';
 import { addAccount, pageOf, recordsIn } from './fixture.ts';
 import { type Finished, type Running, start } from './program.ts';
 import type { TestService } from './service.ts';
-import { type FolderPerTest, folderPerTest, sharedCommands, sharedService } from './shared.ts';
+import { type FolderPerTest, folderPerTest, sharedService } from './shared.ts';
 
 export interface Way {
   readonly way: string;
@@ -28,7 +29,6 @@ let accounts = 0;
 export class Watching {
   readonly service: TestService;
   readonly #isHttp: boolean;
-  readonly #commands = sharedCommands();
   readonly #folder: FolderPerTest = folderPerTest();
   #account: Account | undefined;
 
@@ -68,7 +68,7 @@ export class Watching {
   once = (...flags: string[]): Promise<Finished> => this.run(...this.#args('--once', '--settle', '0', ...flags));
 
   /** Any command. */
-  run = (...args: string[]): Promise<Finished> => this.#commands.run(args, { folder: this.#folder.path });
+  run = (...args: string[]): Promise<Finished> => commands.run(args, { folder: this.#folder.path });
 
   /** In a process of its own, until it is killed at the end of the test. */
   start = (...flags: string[]): Running =>
