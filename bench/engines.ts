@@ -3,16 +3,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { startOnAnyPort } from '../test/support/any-port.ts';
 import type { EngineName } from './cases.ts';
 import { BenchError } from './options.ts';
-import { onExit, start, waitForOutput } from './processes.ts';
+import { onExit, type Running, start, waitForOutput } from './processes.ts';
 
 export const DATA = fileURLToPath(new URL('data/', import.meta.url));
 
@@ -102,10 +102,13 @@ async function openPostgres(): Promise<Engine> {
     const flags = [`--pgdata=${directory}`, '--username=stockbook', '--auth=trust', '--encoding=UTF8', '--locale=C'];
     await promisify(execFile)(binaries.initdb, flags, user);
   }
-  const port = await freePort();
-  const flags = ['-D', directory, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])];
-  const server = start(binaries.postgres, flags, { ...user, stderr: 'pipe', signal: 'SIGINT' });
-  await waitForOutput(server.child, /ready to accept connections/, 'stderr');
+  let server: Running | undefined;
+  const port = await startOnAnyPort(async (chosen) => {
+    const flags = ['-D', directory, '-p', String(chosen), ...SETTINGS.flatMap((setting) => ['-c', setting])];
+    server = start(binaries.postgres, flags, { ...user, stderr: 'pipe', signal: 'SIGINT' });
+    const outcome = /ready to accept connections|Address already in use/;
+    return (await waitForOutput(server.child, outcome, 'stderr')).startsWith('ready');
+  });
   const url = (database: string) => `postgres://stockbook@127.0.0.1:${port}/${database}`;
   const query = async (database: string, statements: string, values?: string[]) => {
     const client = new pg.Client({ connectionString: url(database) });
@@ -139,15 +142,6 @@ async function openPostgres(): Promise<Engine> {
     },
     size: async (database) =>
       Number((await query(database, 'SELECT pg_database_size(current_database()) AS size'))[0]?.['size']),
-    close: () => server.stop(),
+    close: async () => server?.stop(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-  });
-  return promise;
 }

@@ -29,8 +29,9 @@ interface Requests {
   readonly stop: null;
   /** The number of something that has connections to a server: it must release the server, unless that still accepts writes. */
   readonly 'verify server': number;
-  /** The worker accepts connections. */
-  readonly listening: null;
+  readonly join: null;
+  /** The port on which the worker accepts connections. */
+  readonly listening: number;
   readonly buckets: readonly BucketCall[];
   readonly 'claim server': ServerClaim;
   readonly 'release server': number;
@@ -56,6 +57,8 @@ interface Responses {
   readonly readiness: ProcessReadiness;
   readonly stop: null;
   readonly 'verify server': null;
+  /** The port on which other workers listen; null for the first one. */
+  readonly join: number | null;
   readonly listening: null;
   readonly buckets: readonly BucketLevels[];
   /** The server that is used instead; null if the claimed one may be used. */

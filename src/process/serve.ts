@@ -23,7 +23,7 @@ import { connectionBudget, neededDescriptors } from './connection-budget.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { ADMIN, PUBLIC, rethrowListenError } from './listen-error.ts';
 import { startMaintenance } from './maintenance.ts';
-import { LISTENERS, reservePort } from './port.ts';
+import { checkAddress, listen } from './port.ts';
 import { primaryAgreement, shareAgreement } from './shared-agreement.ts';
 import { primaryBuckets, shareBuckets } from './shared-buckets.ts';
 import { primaryIndexes, shareIndexes } from './shared-indexes.ts';
@@ -144,12 +144,13 @@ async function runWorkers(
   if (stop.isRequested) return;
   shareBuckets();
   shareIndexes(indexes);
-  const host = settings.get('host');
-  const port = await reservePort(host, settings.get('port')).catch(rethrowListenError(settings, PUBLIC));
+  const [host, port] = [settings.get('host'), settings.get('port')];
+  // The first worker does it as well, but here, a mistake is reported at once and in one line.
+  await checkAddress({ host, port }).catch(rethrowListenError(settings, PUBLIC));
   try {
     // The worker that failed has said why.
-    if (!(await workers.start(settings.get('workers'), port))) throw new StartupError('The service could not start.');
-    if (!stop.isRequested) await announce(addressOf(host, port));
+    if (!(await workers.start(settings.get('workers')))) throw new StartupError('The service could not start.');
+    if (workers.port !== undefined && !stop.isRequested) await announce(addressOf(host, workers.port));
     await workers.runUntilStopped();
   } finally {
     await workers.stop();
@@ -160,23 +161,21 @@ type Parts = Omit<AssemblyParts, 'buckets'>;
 
 async function runServer(settings: SettingValues, stop: Stop, parts: Parts, announce: Announce): Promise<void> {
   if (stop.isRequested) return;
-  const host = settings.get('host');
+  const [host, port] = [settings.get('host'), settings.get('port')];
   const primary = cluster.isWorker ? channelToPrimary() : undefined;
   const { server, close } = assemble(settings, { ...parts, buckets: primary && primaryBuckets(primary) });
   try {
     primary?.handle('report', () => parts.reporter.report());
     primary?.handle('readiness', () => processReadiness(parts.reporter, parts.store));
     const stopped = runUntilStopped(server, stop, parts.events.emit);
-    const listen = async () => {
-      // The primary process has reserved the port of its workers.
-      const port = primary === undefined ? await reservePort(host, settings.get('port')) : settings.get('port');
-      return server.listen({ host, port, listeners: LISTENERS });
-    };
-    // It may be stopped before it listens. Without sockets of its own, a worker listens through the primary process, which may be gone.
-    const bound = await Promise.race([listen().catch(rethrowListenError(settings, PUBLIC)), stopped]);
-    if (bound === undefined) return;
     // If the primary process is gone, this one is told to stop.
-    await primary?.request('listening', null).catch(() => undefined);
+    const joined = primary === undefined ? null : await primary.request('join', null).catch(() => stopped);
+    if (joined === undefined) return;
+    const listening = listen(server, { host, port }, joined);
+    // It may be stopped before it listens. Without sockets of its own, a worker listens through the primary process, which may be gone.
+    const bound = await Promise.race([listening.catch(rethrowListenError(settings, PUBLIC)), stopped]);
+    if (bound === undefined) return;
+    await primary?.request('listening', bound).catch(() => undefined);
     await announce(addressOf(host, bound));
     await stopped;
   } finally {

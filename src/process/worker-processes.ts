@@ -30,13 +30,13 @@ const NO_RESPONSE = 'no worker has responded in time';
 export class WorkerProcesses implements Processes {
   /** This process, which serves no requests. */
   readonly #own: ProcessReporter;
-  readonly #workers: Pick<Workers, 'running' | 'listening' | 'isStarted'>;
+  readonly #workers: Pick<Workers, 'running' | 'listening' | 'port'>;
   /** What each worker reported last. */
   readonly #last = new Map<Worker, ProcessReport>();
   /** The counters of workers that have exited. */
   #departed: Samples = {};
 
-  constructor(own: ProcessReporter, workers: Pick<Workers, 'running' | 'listening' | 'isStarted'>) {
+  constructor(own: ProcessReporter, workers: Pick<Workers, 'running' | 'listening' | 'port'>) {
     this.#own = own;
     this.#workers = workers;
   }
@@ -58,10 +58,10 @@ export class WorkerProcesses implements Processes {
   }
 
   async readiness(): Promise<Readiness> {
-    const { listening, isStarted } = this.#workers;
+    const { listening, port } = this.#workers;
     const workers = this.#workers.running.length;
     if (this.#own.isStopping) return { ready: 0, workers, reason: STOPPING };
-    if (listening.length === 0) return { ready: 0, workers, reason: isStarted ? NO_WORKERS : STARTING };
+    if (listening.length === 0) return { ready: 0, workers, reason: port === undefined ? STARTING : NO_WORKERS };
     const answers = await ask(listening, 'readiness', READY_TIMEOUT);
     if (answers.size === 0) return { ready: 0, workers, reason: NO_RESPONSE };
     return toReadiness([...answers.values()], workers);

@@ -13,7 +13,7 @@ export class Workers {
   readonly #emit: Emit;
   readonly #stopped: Promise<void>;
   readonly #listening = new Set<Worker>();
-  #isStarted = false;
+  #port: number | undefined;
   #isStopping = false;
 
   /** They stop when the process is told to. */
@@ -37,19 +37,19 @@ export class Workers {
     return this.running.filter((worker) => worker.isConnected() && this.#listening.has(worker));
   }
 
-  /** Whether one has accepted connections. */
-  get isStarted(): boolean {
-    return this.#isStarted;
+  /** The port on which all of them listen; undefined until the first one does. */
+  get port(): number | undefined {
+    return this.#port;
   }
 
   /**
    * Resolves to true once all workers are listening, or have stopped because they were told to. If the first one fails, it says why, and no other is
    * started.
    */
-  async start(count: number, port: number): Promise<boolean> {
+  async start(count: number): Promise<boolean> {
     if (this.#isStopping) return true;
     // What an index finds has bytes in it, and numbers that JSON lacks.
-    cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(port)], serialization: 'advanced' });
+    cluster.setupPrimary({ serialization: 'advanced' });
     const first = cluster.fork();
     if (!(await this.#isListening(first))) {
       // If all processes of the group have got the signal, this one may not have handled it yet.
@@ -95,9 +95,10 @@ export class Workers {
   /** Whether it has said that it accepts connections, and has not exited before. Called at once, so that it is heard. */
   #isListening(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
-      channelTo(worker).handle('listening', () => {
+      channelTo(worker).handle('join', () => this.#port ?? null);
+      channelTo(worker).handle('listening', (port) => {
         this.#listening.add(worker);
-        this.#isStarted = true;
+        this.#port = port;
         resolve(true);
         return null;
       });

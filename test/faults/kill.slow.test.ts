@@ -7,7 +7,7 @@ import { makeKey } from '../support/account-key.ts';
 import { printDurations } from '../support/durations.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { MixedLoad } from '../support/mixed-load.ts';
-import { childrenOf, makeFolder, run, type Serving, serve, start } from '../support/program.ts';
+import { childOf, childrenOf, makeFolder, run, type Serving, serve, start } from '../support/program.ts';
 import { seededRandom } from '../support/random.ts';
 import { rounds } from '../support/rounds.ts';
 
@@ -64,7 +64,7 @@ describe.each(engines)('on $name', (engine) => {
       const importing = importMore(round);
       await load.progress(random.between(1, 100));
       if (round % 3 === 1) {
-        const [worker = 0] = childrenOf(server);
+        const worker = childOf(server);
         kill(worker);
         await expect.poll(() => childrenOf(server).filter((pid) => pid !== worker)).toHaveLength(2);
       } else {

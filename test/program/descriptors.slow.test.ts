@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectionBudget } from '../../src/process/connection-budget.ts';
-import { childrenOf, hasLimits, run, type Serving, serve } from '../support/program.ts';
+import { childOf, hasLimits, run, type Serving, serve } from '../support/program.ts';
 import { sendUnchecked } from '../support/service.ts';
 import { folderPerTest } from '../support/shared.ts';
 
@@ -79,7 +79,7 @@ describe.skipIf(!hasLimits)('the program', () => {
 
   test('says so if it has run out nevertheless', async () => {
     const server = await start(4_096, 2);
-    const [worker = 0] = childrenOf(server);
+    const worker = childOf(server);
     execFileSync('prlimit', [`--pid=${worker}`, '--nofile=10:4096']);
     await expect
       .poll(() => linesAbout(server, 'descriptors exhausted'))

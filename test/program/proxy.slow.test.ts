@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { reservePort } from '../../src/process/port.ts';
 import { readDocument } from '../docs/markdown.ts';
+import { startOnAnyPort } from '../support/any-port.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
@@ -121,26 +121,29 @@ describe.each(proxies)('$name', (proxy) => {
         .replaceAll(`/etc/ssl/${DOMAIN}`, certificate)
         .replace('127.0.0.1:8080', `127.0.0.1:${server.port}`)
         .replace('port 8081', `port ${server.adminPort}`);
-      const port = await reservePort('127.0.0.1', 0);
       const file = join(folder.path, 'proxy.conf');
-      writeFileSync(file, change(proxy.configure(documented, port)));
-      const started = spawn(proxy.program, proxy.args(file), {
-        env: { PATH, HOME: folder.path },
-        stdio: ['ignore', 'ignore', 'pipe'],
+      return startOnAnyPort(async (port) => {
+        writeFileSync(file, change(proxy.configure(documented, port)));
+        const started = spawn(proxy.program, proxy.args(file), {
+          env: { PATH, HOME: folder.path },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        running.push(started);
+        let output = '';
+        started.stderr?.on('data', (chunk) => {
+          output += chunk;
+        });
+        const ended = once(started, 'close').then(() => undefined);
+        const isUp = async () => {
+          // Another program that has the port may accept the connection and say nothing.
+          const client = await Promise.race([connected(port), ended]);
+          client?.destroy();
+          return client !== undefined;
+        };
+        if (await vi.waitFor(isUp, { timeout: 60_000, interval: 50 })) return true;
+        if (/address already in use/i.test(output)) return false;
+        throw new Error(output);
       });
-      running.push(started);
-      let output = '';
-      started.stderr?.on('data', (chunk) => {
-        output += chunk;
-      });
-      await vi.waitFor(
-        async () => {
-          if (started.exitCode !== null) throw new Error(output);
-          (await connected(port)).destroy();
-        },
-        { timeout: 60_000, interval: 50 },
-      );
-      return port;
     }
 
     /** The response, as it arrives. */

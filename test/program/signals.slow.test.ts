@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
+  childOf,
   childrenOf,
   hasTerminals,
   type Running,
@@ -74,7 +75,7 @@ test.skipIf(!hasTerminals)('SIGHUP stops it if its terminal is closed', async ()
     startInTerminal(['serve', '--port', '0', '--workers', '2'], { folder: folder.path }),
   );
   await expect.poll(() => output().stdout).toContain('is listening on');
-  const [primary = 0] = childrenOf({ child });
+  const primary = childOf({ child });
   const workers = childrenOf({ child: { pid: primary } });
   expect(workers).toHaveLength(2);
   // The kernel sends it to all processes of the foreground.

@@ -3,6 +3,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
+import { startOnAnyPort } from '../support/any-port.ts';
 import { kill, makeFolder, type Running, run, serve, start } from '../support/program.ts';
 import { seededRandom } from '../support/random.ts';
 import { linesOf, Watching, ways } from '../support/watching.ts';
@@ -108,9 +109,11 @@ test('a service that is down at the start, and in between', async () => {
   expect((await run(['account', 'add', 'acme'], at)).code).toBe(0);
   const key = await run(['key', 'add', 'acme', '--name', 'watch', '--scope', 'read,edit'], at);
   writeFileSync(inFolder('key'), key.stdout);
-  const first = await serve([], at);
-  const { port } = first;
-  await kill(first);
+  const port = await startOnAnyPort(async (chosen) => {
+    const first = await serve(['--port', String(chosen)], at).catch(() => undefined);
+    await kill(first);
+    return first !== undefined;
+  });
   const flags = ['--url', `http://127.0.0.1:${port}`, '--key-file', 'key', '--settle', '0'];
   const watcher = start(['watch', 'acme', '.', ...flags], at);
   await expect.poll(() => watcher.output().stderr).toContain('The service is unavailable: There is no response');

@@ -2,12 +2,13 @@
 
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commands } from '../support/commands.ts';
-import { childrenOf, run, type Serving, serve, start } from '../support/program.ts';
+import { socketsOn } from '../support/listeners.ts';
+import { childOf, childrenOf, run, type Serving, serve, start } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 import { folderPerTest } from '../support/shared.ts';
@@ -58,7 +59,7 @@ function linesAbout({ output }: Serving, event: string): { readonly worker: numb
 test('a worker that exits is replaced while the others continue', async () => {
   const started = await startTwo();
   const headers = { authorization: `Bearer ${started.key}` };
-  const [victim = 0] = childrenOf(started.server);
+  const victim = childOf(started.server);
   process.kill(victim, 'SIGKILL');
   await expect.poll(() => started.server.output().stderr).toContain('worker exited');
   for (let n = 0; n < 6; n += 1)
@@ -89,6 +90,17 @@ test('a worker that exits is replaced while the others continue', async () => {
   await expect.poll(attempt, { interval: 100 }).toEqual([200]);
 });
 
+async function listenOn(port: number, reusePort = false): Promise<Server> {
+  const server = createServer().listen({ host: '127.0.0.1', port, reusePort });
+  await once(server, 'listening');
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 /** The ticks of processor time that a process has taken; undefined once it has exited. */
 function processorTime(pid: number): number | undefined {
   const path = `/proc/${pid}/stat`;
@@ -102,7 +114,7 @@ test('a worker whose primary process is killed while it starts ends without an e
   await expect.poll(() => childrenOf(running), { interval: 5 }).not.toEqual([]);
   // From now on it responds to nothing, so the worker gets no further than to the first answer that it needs.
   running.child.kill('SIGSTOP');
-  const [worker = 0] = childrenOf(running);
+  const worker = childOf(running);
   let before: number | undefined;
   const isWaiting = () => {
     const [last, now] = [before, processorTime(worker)];
@@ -135,15 +147,75 @@ test.each(['SIGTERM', 'SIGINT'] as const)('all workers stop on %s, and the exit 
   for (const pid of children) expect(() => process.kill(pid, 0)).toThrow();
 });
 
-test('a port that is in use is reported once', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const { code, stdout, stderr } = await command('serve', '--workers', '2', '--port', String(port));
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.match(new RegExp(`Port ${port} on 127.0.0.1 is in use.`, 'g'))).toHaveLength(1);
+describe('a port that is in use is reported once', () => {
+  const reportOf = (port: number) => ({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^stockbook: Port ${port} on 127\\.0\\.0\\.1 is in use\\..*\n$`)),
+  });
+
+  test('by another program', async () => {
+    const taken = await listenOn(0);
+    expect(await command('serve', '--workers', '2', '--port', String(portOf(taken)))).toEqual(reportOf(portOf(taken)));
+    taken.close();
+  });
+
+  test.each(['1', '2'])('by another service, with --workers %s', async (workers) => {
+    const { port } = await serving();
+    const flags = ['--workers', workers, '--port', String(port), '--database', 'other.db'];
+    expect(await command('serve', ...flags)).toEqual(reportOf(port));
+  });
+});
+
+test('a port that another program takes while the first worker starts is not shared with it', async () => {
+  const probe = await listenOn(0);
+  const port = portOf(probe);
+  await new Promise((resolve) => probe.close(resolve));
+  const running = folder.killLater(start(['serve', '--workers', '2', '--port', String(port)], { folder: folder.path }));
+  await expect.poll(() => childrenOf(running), { interval: 5 }).not.toEqual([]);
+  const taken = await listenOn(port, true);
+  const { code, stderr } = await running.finished;
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use.`),
+  });
   taken.close();
+});
+
+/** Another kernel than that of Linux: with and without connections that the primary process distributes, as on macOS and on Windows. */
+const elsewhere = (policy: string) => ({
+  NODE_OPTIONS: `--import "data:text/javascript,Object.defineProperty(process, 'platform', { value: 'darwin' })"`,
+  NODE_CLUSTER_SCHED_POLICY: policy,
+});
+
+describe.each(['rr', 'none'])('where sockets cannot share a port, with the policy %s', (policy) => {
+  test('workers share one socket, and one that exits is replaced', async () => {
+    await prepared('account', 'add', 'acme');
+    const key = (await prepared('key', 'add', 'acme', '--name', 'test')).stdout.trim();
+    const server = folder.killLater(await serve(['--workers', '2'], { folder: folder.path, env: elsewhere(policy) }));
+    const status = async () =>
+      (await send(server.port, { path: PARTNERS, headers: { authorization: `Bearer ${key}` } })).status;
+    for (let n = 0; n < 6; n += 1) expect(await status()).toBe(200);
+    expect(socketsOn(server.port)).toBe(1);
+    const victim = childOf(server);
+    process.kill(victim, 'SIGKILL');
+    await expect.poll(() => linesAbout(server, 'worker replaced')).toHaveLength(1);
+    for (let n = 0; n < 6; n += 1) expect(await status()).toBe(200);
+    expect(socketsOn(server.port)).toBe(1);
+    server.child.kill('SIGTERM');
+    expect((await server.finished).code).toBe(0);
+  });
+
+  test('a port that is in use is reported', async () => {
+    const taken = await listenOn(0);
+    const flags = ['--workers', '2', '--port', String(portOf(taken))];
+    expect(await run(['serve', ...flags], { folder: folder.path, env: elsewhere(policy) })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`Port ${portOf(taken)} on 127.0.0.1 is in use.`),
+    });
+    taken.close();
+  });
 });
 
 test.each([

@@ -6,7 +6,8 @@ import { chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { anyPort, uniqueName } from './random.ts';
+import { startOnAnyPort } from './any-port.ts';
+import { uniqueName } from './random.ts';
 
 /** PostgreSQL refuses to run as root. This user exists on every Unix and owns nothing. */
 const NOBODY = 65_534;
@@ -61,8 +62,7 @@ async function serverOn(
   env: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
   const data = join(folder, 'data');
-  let port = anyPort();
-  let isPortOwn = false;
+  let port: number | undefined;
   let current = settings;
   let child: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
@@ -73,14 +73,18 @@ async function serverOn(
     running.kill(signal);
     await ended;
   };
+  const ownPort = () => {
+    if (port === undefined) throw new Error('a server has no port before it is started');
+    return port;
+  };
   const requireDown = () => {
     if (child !== undefined) throw new Error('the data of a running server cannot be copied');
   };
   return {
     get port() {
-      return port;
+      return ownPort();
     },
-    url: (database) => `postgres://stockbook@127.0.0.1:${port}/${database}`,
+    url: (database) => `postgres://stockbook@127.0.0.1:${ownPort()}/${database}`,
     async start(changed = current) {
       current = changed;
       // Power failures are not part of any test, and plans must not depend on when statistics are updated in the background.
@@ -92,20 +96,21 @@ async function serverOn(
         'max_connections=200',
         ...current,
       ];
-      for (;;) {
-        const flags = ['-D', data, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
+      const startOn = async (chosen: number) => {
+        const flags = ['-D', data, '-p', String(chosen), ...all.flatMap((setting) => ['-c', setting])];
         child = spawn(postgres, flags, {
           ...credentials,
           env: { ...process.env, ...env },
           stdio: ['ignore', 'ignore', 'pipe'],
         });
         const failure = await startFailure(child);
-        if (failure === undefined) break;
-        if (isPortOwn || !failure.includes('Address already in use'))
-          throw new Error(`PostgreSQL did not start: ${failure}`);
-        port = anyPort();
-      }
-      isPortOwn = true;
+        if (failure?.includes('Address already in use')) return false;
+        if (failure !== undefined) throw new Error(`PostgreSQL did not start: ${failure}`);
+        return true;
+      };
+      // Its clients know the port it had before.
+      if (port === undefined) port = await startOnAnyPort(startOn);
+      else if (!(await startOn(port))) throw new Error(`another program has port ${port} of PostgreSQL`);
     },
     kill: (signal = 'SIGQUIT') => end(signal),
     async saveData() {
@@ -124,7 +129,7 @@ async function serverOn(
       if (isRoot) await chown(other, NOBODY, NOBODY);
       await copyTree(data, join(other, 'data'));
       await write(join(other, 'data', 'standby.signal'), '');
-      const follow = `primary_conninfo=host=127.0.0.1 port=${port} user=stockbook`;
+      const follow = `primary_conninfo=host=127.0.0.1 port=${ownPort()} user=stockbook`;
       // It retries after this time if the primary is not up.
       const standby = await serverOn(other, postgres, [...settings, follow, 'wal_retrieve_retry_interval=100ms']);
       await standby.start();

@@ -144,12 +144,20 @@ export function childrenOf({ child: { pid } }: { readonly child: { readonly pid?
   const path = `/proc/${pid}/task/${pid}/children`;
   const children = existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
   // One that has just been forked is still a copy of its parent.
-  return children.filter((each) => commandOf(each) !== commandOf(pid));
+  return children.filter((each) => startOf(each) !== startOf(pid));
 }
 
-function commandOf(pid: number | undefined): string {
+/** One of them. There is no process 0: a signal to it reaches the tests themselves. */
+export function childOf(parent: Parameters<typeof childrenOf>[0]): number {
+  const [child] = childrenOf(parent);
+  if (child === undefined) throw new Error('the process has no child');
+  return child;
+}
+
+/** What a process was started with. */
+function startOf(pid: number | undefined): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'utf8')).join('\0');
   } catch {
     return '';
   }

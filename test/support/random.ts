@@ -1,6 +1,6 @@
-/** Random choices. All but names of databases and ports come from the seed of the run, so that it repeats them. */
+/** Random choices. All but names of databases come from the seed of the run, so that it repeats them. */
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 
 /** A sequence of its own for each purpose, whatever ran before in the same process. */
@@ -13,11 +13,6 @@ export function seededRandom(purpose: string): Random {
 /** For what exists beyond a run, or beside another one. */
 export function uniqueName(prefix: string): string {
   return `${prefix}${randomBytes(6).toString('hex')}`;
-}
-
-/** For what cannot listen on port 0. Below the ephemeral ports, so that no outgoing connection occupies it while nothing listens. */
-export function anyPort(): number {
-  return randomInt(10_000, 32_768);
 }
 
 export class Random {

@@ -26,6 +26,7 @@ import type { Statement } from '../../../../src/store/sql/statement.ts';
 import { sqlStore } from '../../../../src/store/sql-store.ts';
 import { CacheBudget } from '../../../../src/store/state/cache.ts';
 import type { Account, Store } from '../../../../src/store/store.ts';
+import { startOnAnyPort } from '../../../support/any-port.ts';
 import { joinNodes, nodeUrls } from '../../../support/cluster.ts';
 import { makePostgresDatabase, onPostgres, openDatabase, type TestEngine } from '../../../support/engines.ts';
 import { addAccount, load, NOW, products } from '../../../support/fixture.ts';
@@ -472,9 +473,12 @@ async function startLink(target: number, isRefused: (startup: string) => boolean
     listener.listen(port, '127.0.0.1');
     await once(listener, 'listening');
   };
-  await listen(0);
-  const address = listener.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await startOnAnyPort((chosen) =>
+    listen(chosen).then(
+      () => true,
+      () => false,
+    ),
+  );
   const disconnect = () => {
     for (const socket of sockets) socket.destroy();
   };
