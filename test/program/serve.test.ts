@@ -3,15 +3,15 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Flags, InvalidSetting, rawSetting, readSetting } from '../../src/settings/read.ts';
 import { sameAddress } from '../../src/settings/same-address.ts';
 import type { SettingName, Settings } from '../../src/settings/settings.ts';
 import { commands } from '../support/commands.ts';
-import { run, type Serving, serve } from '../support/program.ts';
+import { kill, run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
-import { folderPerTest } from '../support/shared.ts';
+import { folderPerTest, sharedFolder } from '../support/shared.ts';
 
 const folder = folderPerTest();
 
@@ -36,8 +36,15 @@ function keyIn({ output }: Serving): string {
 }
 
 describe('serve --demo', () => {
+  const shared = sharedFolder();
+  let server: Serving;
+  beforeAll(async () => {
+    server = await serve(['--demo', '--workers', '2'], { folder: shared.path });
+  });
+  afterAll(() => kill(server));
+  const command = (...args: string[]) => commands.run(args, { folder: shared.path });
+
   test('creates an account with sample data, and prints the address, a key and a command to try', async () => {
-    const server = await started('--demo');
     const { stdout } = server.output();
     expect(stdout.split('\n').filter((line) => line.includes('is listening on'))).toHaveLength(1);
     const [, key, url] = /curl -H "Authorization: Bearer (sbk_\w+)" "(http:[^"]+)"/.exec(stdout) ?? [];
@@ -48,18 +55,17 @@ describe('serve --demo', () => {
       meta: { count: 3 },
     });
 
-    const { stdout: accounts } = await run(['account', 'list'], { folder: folder.path });
+    const { stdout: accounts } = await command('account', 'list');
     expect(accounts).toMatch(/^demo +5000 +1000 +5 /m);
   });
 
   test('prints a link that signs in once, in any of the processes', async () => {
-    const server = await started('--demo', '--workers', '2');
     const [, origin, code] = /^ {2}(http:\S+)\/#code=(sbk_\w+)$/m.exec(server.output().stdout) ?? [];
     const exchange = () =>
       fetch(`${origin}/api/v1/sign-in`, { method: 'POST', headers: { authorization: `Bearer ${code}` } });
-    const list = await run(['key', 'list', 'demo'], { folder: folder.path });
+    const list = await command('key', 'list', 'demo');
     expect(list.stdout).toMatch(/sign-in link +sign-in,read,write +active until /);
-    expect(await run(['key', 'rotate', code ?? ''], { folder: folder.path })).toMatchObject({
+    expect(await command('key', 'rotate', code ?? '')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is the code of a sign-in link'),
     });
@@ -68,36 +74,51 @@ describe('serve --demo', () => {
     const { data } = Object(await responses.find(({ ok }) => ok)?.json());
     const me = await fetch(`${origin}/api/v1/me`, { headers: { authorization: `Bearer ${data.key}` } });
     expect(await me.json()).toMatchObject({ data: { account: { name: 'demo' }, key: { name: 'console' } } });
-    const { stdout } = await run(['key', 'list', 'demo'], { folder: folder.path });
+    const { stdout } = await command('key', 'list', 'demo');
     expect(stdout).toMatch(/sign-in link +sign-in,read,write +used \d{4}-/);
     expect(stdout).toMatch(/console +read,write +active until /);
   });
 
+  test('logs a line of JSON per request, without keys', async () => {
+    await send(server.port, {
+      path: `${PRODUCTS}?limit=1`,
+      headers: { 'x-request-id': 'find-me', authorization: `Bearer ${keyIn(server)}` },
+    });
+    await expect.poll(() => server.output().stderr).toContain('find-me');
+    const line =
+      server
+        .output()
+        .stderr.split('\n')
+        .find((text) => text.includes('find-me')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      requestId: 'find-me',
+      method: 'GET',
+      route: PRODUCTS,
+      status: 200,
+      msg: 'request completed',
+    });
+    expect(server.output().stderr).not.toContain(keyIn(server));
+  });
+
   test('leaves an existing account as it is, and issues another key', async () => {
-    const first = await started('--demo');
+    const first = server;
     const headers = { authorization: `Bearer ${keyIn(first)}`, 'content-type': 'application/json' };
     expect((await send(first.port, { method: 'POST', path: PARTNERS, headers, body: '{"name":"Mine"}' })).json).toEqual(
       { data: { id: 1001 } },
     );
     first.child.kill('SIGTERM');
     await first.finished;
-    const second = await started('--demo');
-    expect(keyIn(second)).not.toBe(keyIn(first));
-    const { json } = await send(second.port, {
+    server = await serve(['--demo'], { folder: shared.path });
+    expect(keyIn(server)).not.toBe(keyIn(first));
+    const { json } = await send(server.port, {
       path: `${PARTNERS}/1001?fields=name`,
-      headers: { authorization: `Bearer ${keyIn(second)}` },
+      headers: { authorization: `Bearer ${keyIn(server)}` },
     });
     expect(json).toEqual({ data: { name: 'Mine' } });
   });
 });
 
 describe('stopping', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with exit code 0', async (signal) => {
-    const server = await started();
-    server.child.kill(signal);
-    expect(await server.finished).toMatchObject({ code: 0, stderr: expect.stringContaining('"stopping"') });
-  });
-
   /** A create request that has arrived, except for the end of its body. */
   const startRequest = async (server: ServingAcme) => {
     const body = '{"name":"Slow"}';
@@ -120,34 +141,28 @@ describe('stopping', () => {
     return request;
   };
 
-  test('finishes the request in progress, and accepts no new connections', async () => {
-    const server = await startedWithAcme();
-    const request = await startRequest(server);
-    server.child.kill('SIGTERM');
-    await expect.poll(() => server.output().stderr).toContain('"stopping"');
-    await expect(send(server.port, { path: '/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
-    request.finish();
-    await expect.poll(() => request.response).toMatch(/^HTTP\/1\.1 201 .*^connection: close\r$/ims);
-    expect(await server.finished).toMatchObject({ code: 0 });
-  });
-
-  test('closes connections without a complete request, while the request in progress continues', async () => {
-    const server = await startedWithAcme();
-    const silent = connect(server.port, '127.0.0.1');
-    const slow = connect(server.port, '127.0.0.1');
-    slow.write('GET /api');
-    const closed = [silent, slow].map((socket) => {
-      socket.on('error', () => {}).resume();
-      return new Promise((resolve) => socket.once('close', resolve));
-    });
-    const request = await startRequest(server);
-    server.child.kill('SIGTERM');
-    // If they were closed only after the grace period, the request would be cut off with them.
-    await Promise.all(closed);
-    request.finish();
-    await expect.poll(() => request.response).toContain('HTTP/1.1 201');
-    expect(await server.finished).toMatchObject({ code: 0 });
-  });
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s closes connections without a complete request, and the request in progress is finished',
+    async (signal) => {
+      const server = await startedWithAcme();
+      const silent = connect(server.port, '127.0.0.1');
+      const slow = connect(server.port, '127.0.0.1');
+      slow.write('GET /api');
+      const closed = [silent, slow].map((socket) => {
+        socket.on('error', () => {}).resume();
+        return new Promise((resolve) => socket.once('close', resolve));
+      });
+      const request = await startRequest(server);
+      server.child.kill(signal);
+      await expect.poll(() => server.output().stderr).toContain('"stopping"');
+      await expect(send(server.port, { path: '/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET|socket hang up/);
+      // If they were closed only after the grace period, the request would be cut off with them.
+      await Promise.all(closed);
+      request.finish();
+      await expect.poll(() => request.response).toMatch(/^HTTP\/1\.1 201 .*^connection: close\r$/ims);
+      expect(await server.finished).toMatchObject({ code: 0 });
+    },
+  );
 
   test('a second signal ends it at once', async () => {
     const server = await startedWithAcme();
@@ -237,7 +252,7 @@ describe('errors are reported in one helpful line', () => {
       stderr: `stockbook: Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or choose another port with --port ${port + 10}.\n`,
     });
     const suggested = ['--admin-port', String(port + 10)];
-    expect(await run(['serve', '--port', String(port), ...suggested], { folder: folder.path })).toMatchObject({
+    expect(await commands.run(['serve', '--port', String(port), ...suggested], { folder: folder.path })).toMatchObject({
       stderr: expect.stringContaining(` with --port ${port + 20}.`),
     });
     taken.close();
@@ -250,7 +265,7 @@ describe('errors are reported in one helpful line', () => {
     const flags = ['--port', String(port), '--admin-port', String(admin)];
     const other = [port, admin].includes(port + 10) ? port + 20 : port + 10;
     for (const workers of ['1', '2'])
-      expect(await run(['serve', ...flags, '--workers', workers], { folder: folder.path })).toEqual({
+      expect(await commands.run(['serve', ...flags, '--workers', workers], { folder: folder.path })).toEqual({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(
@@ -268,7 +283,7 @@ describe('errors are reported in one helpful line', () => {
     ['::', '0.0.0.0'],
   ])('one port for both addresses, %s and %s', async (host, adminHost) => {
     const args = ['serve', '--port', '8081', '--host', host, '--admin-port', '8081', '--admin-host', adminHost];
-    expect(await run(args, { folder: folder.path })).toEqual({
+    expect(await commands.run(args, { folder: folder.path })).toEqual({
       code: 2,
       stdout: '',
       stderr:
@@ -304,30 +319,8 @@ describe('errors are reported in one helpful line', () => {
     [['serve', '--database', '/dev/null/stock.db'], {}, 1, 'cannot be opened for writing'],
     [['config'], { STOCKBOOK_PROT: '1' }, 0, 'STOCKBOOK_PROT is not a setting; did you mean STOCKBOOK_PORT?'],
   ])('%j with %j', async (args, env, code, message) => {
-    const finished = await run(args, { folder: folder.path, env });
+    const finished = await commands.run(args, { folder: folder.path, env });
     expect(finished).toMatchObject({ code, stderr: expect.stringContaining(message) });
     expect(finished.stderr).not.toMatch(/\n {4}at /);
   });
-});
-
-test('the log has a line of JSON per request, without keys', async () => {
-  const server = await startedWithAcme();
-  await send(server.port, {
-    path: `${PRODUCTS}?limit=1`,
-    headers: { 'x-request-id': 'find-me', authorization: `Bearer ${server.key}` },
-  });
-  await expect.poll(() => server.output().stderr).toContain('find-me');
-  const line =
-    server
-      .output()
-      .stderr.split('\n')
-      .find((text) => text.includes('find-me')) ?? '';
-  expect(JSON.parse(line)).toMatchObject({
-    requestId: 'find-me',
-    method: 'GET',
-    route: PRODUCTS,
-    status: 200,
-    msg: 'request completed',
-  });
-  expect(server.output().stderr).not.toContain(server.key);
 });

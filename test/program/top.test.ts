@@ -1,13 +1,56 @@
-/** `stockbook top` with an address at which something else answers. */
+/** `stockbook top`, with the admin address of a service, and with one at which something else answers. */
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { commands } from '../support/commands.ts';
-import { sharedFolder } from '../support/shared.ts';
+import { sqlite } from '../support/engines.ts';
+import { hasTerminals, startInTerminal } from '../support/program.ts';
+import { PRODUCTS } from '../support/rows.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const folder = sharedFolder();
+const service = sharedService(sqlite);
+
+describe('stockbook top', () => {
+  const flags = () => ['top', '--admin-url', `http://127.0.0.1:${service.adminPort}`];
+
+  test('prints who uses the service', async () => {
+    expect(await service.send({ path: PRODUCTS })).toRespond(200);
+    expect(await commands.run(flags(), { folder: folder.path })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Stockbook .*, 1 worker\n[\s\S]*\nACCOUNT .*\nacme .* product 1/),
+      stderr: '',
+    });
+  });
+
+  test.skipIf(!hasTerminals)('fills a terminal until q is typed', async () => {
+    const top = startInTerminal(flags(), { folder: folder.path });
+    await expect.poll(() => top.output().stdout).toContain('Sort by: r requests');
+    top.child.stdin.write('p');
+    top.child.stdin.write('q');
+    const { code, stdout } = await top.finished;
+    expect(code).toBe(0);
+    const [begin, end] = ['\x1b[?1049h', '\x1b[?1049l'];
+    expect([stdout.slice(0, begin.length), stdout.slice(-end.length)]).toEqual([begin, end]);
+  });
+
+  test.each([
+    [['--admin-url', 'http://127.0.0.1:1'], 1, 'No service answers at http://127.0.0.1:1.'],
+    [['--admin-url', 'here'], 2, '--admin-url must be a URL such as http://127.0.0.1:8081, not "here".'],
+  ])('%j is an error', async (args, code, message) => {
+    const finished = await commands.run(['top', ...args], { folder: folder.path });
+    expect(finished).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  test('another address is not mistaken for it', async () => {
+    const { code, stderr } = await commands.run(['top', '--admin-url', `http://127.0.0.1:${service.port}`], {
+      folder: folder.path,
+    });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not the admin address') });
+  });
+});
 
 function* endless() {
   yield '{"version":"';

@@ -6,16 +6,7 @@ import { commands } from '../support/commands.ts';
 import { openDatabase } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { portsOf } from '../support/listeners.ts';
-import {
-  childOf,
-  childrenOf,
-  hasTerminals,
-  kill,
-  type Serving,
-  serve,
-  start,
-  startInTerminal,
-} from '../support/program.ts';
+import { childOf, childrenOf, kill, type Serving, serve, start } from '../support/program.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked } from '../support/service.ts';
 import { sharedFolder } from '../support/shared.ts';
@@ -93,6 +84,10 @@ test('the numbers of all workers are one', async () => {
     workers: { responsive: 2, unresponsive: 0 },
     accounts: [{ account: 'acme', revisions: { product: 0 } }],
   });
+  const top = ['top', '--admin-url', `http://127.0.0.1:${server.adminPort}`];
+  expect((await commands.run(top, { folder: folder.path })).stdout).toMatch(
+    /^Stockbook .*, 2 workers\n[\s\S]*\nACCOUNT .*\nacme .* product 0/,
+  );
 });
 
 test('any number of concurrent probes is one question to each worker', async () => {
@@ -100,42 +95,6 @@ test('any number of concurrent probes is one question to each worker', async () 
   for (const { json } of await Promise.all(probes)) expect(json).toEqual({ status: 'ok', ready: 2, workers: 2 });
   // Node would warn about listeners that pile up.
   expect(server.output().stderr).not.toContain('Warning');
-});
-
-describe('stockbook top', () => {
-  const flags = () => ['top', '--admin-url', `http://127.0.0.1:${server.adminPort}`];
-
-  test('prints who uses the service', async () => {
-    expect(await commands.run(flags(), { folder: folder.path })).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^Stockbook .*, 2 workers\n[\s\S]*\nACCOUNT .*\nacme .* product 0/),
-      stderr: '',
-    });
-  });
-
-  test.skipIf(!hasTerminals)('fills a terminal until q is typed', async () => {
-    const top = startInTerminal(flags(), { folder: folder.path });
-    await expect.poll(() => top.output().stdout).toContain('Sort by: r requests');
-    top.child.stdin.write('p');
-    top.child.stdin.write('q');
-    const { code, stdout } = await top.finished;
-    expect(code).toBe(0);
-    const [begin, end] = ['\x1b[?1049h', '\x1b[?1049l'];
-    expect([stdout.slice(0, begin.length), stdout.slice(-end.length)]).toEqual([begin, end]);
-  });
-
-  test.each([
-    [['--admin-url', 'http://127.0.0.1:1'], 1, 'No service answers at http://127.0.0.1:1.'],
-    [['--admin-url', 'here'], 2, '--admin-url must be a URL such as http://127.0.0.1:8081, not "here".'],
-  ])('%j is an error', async (args, code, message) => {
-    const finished = await commands.run(['top', ...args], { folder: folder.path });
-    expect(finished).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) });
-  });
-
-  test('another address is not mistaken for it', async () => {
-    const { code, stderr } = await commands.run(['top', '--admin-url', server.address], { folder: folder.path });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is not the admin address') });
-  });
 });
 
 test('a worker that hangs is left out, and counters do not shrink when it is replaced', async () => {
