@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aboveStore } from '../support/above-store.ts';
-import { run, type Serving, serve } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
+import { type Serving, serve } from '../support/program.ts';
 import { bodyOf, PARTNERS } from '../support/rows.ts';
 import { send } from '../support/service.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
@@ -32,21 +33,21 @@ describe('the commands', () => {
     }),
   );
   const variables: Record<string, string> = {};
-  const commands = fences.flatMap(({ kind, content }, index) => {
+  const examples = fences.flatMap(({ kind, content }, index) => {
     const after = fences[index + 1];
     const expected = after?.kind === 'json' ? after.content : undefined;
     return kind === 'sh' ? [{ content, expected }] : [];
   });
 
   test('are found', () => {
-    expect(commands.length).toBeGreaterThan(10);
+    expect(examples.length).toBeGreaterThan(10);
   });
 
-  test.each(commands)('do what it says: $content', async ({ content, expected }) => {
+  test.each(examples)('do what it says: $content', async ({ content, expected }) => {
     const [, command] = /^npx stockbook (.*)$/.exec(content) ?? [];
     if (command !== undefined) {
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-      variables['KEY'] = (await run(words, { folder: folder.path })).stdout.trim();
+      variables['KEY'] = (await commands.run(words, { folder: folder.path })).stdout.trim();
       expect(variables['KEY']).toMatch(/^sbk_\w+$/);
       return;
     }

@@ -13,7 +13,8 @@ import { apiPaths } from '../../src/request/route.ts';
 import { version } from '../../src/version.ts';
 import { recordExamples } from '../../tools/openapi/record-examples.ts';
 import { aboveStore } from '../support/above-store.ts';
-import { makeFolder, run } from '../support/program.ts';
+import { commands } from '../support/commands.ts';
+import { makeFolder } from '../support/program.ts';
 import { sharedService } from '../support/shared.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -101,7 +102,7 @@ test('its examples are the responses of the demo', async () => {
 test('stockbook openapi prints it', async () => {
   const folder = makeFolder();
   try {
-    const { code, stdout } = await run(['openapi'], { folder: folder.path });
+    const { code, stdout } = await commands.run(['openapi'], { folder: folder.path });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(document)));
   } finally {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await stockbook('import', 'acme', 'partner', 'partners.csv');
 
   // The service itself acts as well: it adds a key and a sign-in link for the demo.
-  const server = await serve(['--demo', '--workers', '2'], { folder: folder.path });
+  const server = await serve(['--demo'], { folder: folder.path });
   const { stdout } = server.output();
   for (const [, secret = ''] of stdout.matchAll(/sbk_[a-z0-9]+_(\w+)/gi)) secrets.add(secret);
   const code = /#code=(\S+)/.exec(stdout)?.[1] ?? '';
