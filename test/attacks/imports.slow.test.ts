@@ -1,10 +1,10 @@
 /** An account that imports as much as it may: others are served meanwhile, and what it has under way is bounded. */
 
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines, sqlite } from '../support/engines.ts';
+import { memoryOf } from '../support/memory.ts';
 import { Random } from '../support/random.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, send } from '../support/service.ts';
@@ -163,6 +163,5 @@ describe('on SQLite', () => {
 
 /** The peak memory of the process, in MB. */
 function peakOf({ pid }: Target): number {
-  const [, kibibytes = 0] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) / 1_024;
+  return (memoryOf(pid)?.peak ?? 0) / 1024 ** 2;
 }

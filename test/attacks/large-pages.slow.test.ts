@@ -1,8 +1,8 @@
 /** An account whose pages are as large as pages can be. */
 
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engines } from '../support/engines.ts';
+import { memoryOf } from '../support/memory.ts';
 import { rounds } from '../support/rounds.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { expectTurns, Flood, type Head, prepare, type Scene, type Target } from './attack.ts';
@@ -55,7 +55,7 @@ describe.each(engines)('on $name', (engine) => {
     const refused = heads.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(UNREAD - 20);
     for (const { headers } of refused) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
-    expect(peakMemory(target)).toBeLessThan(MAX_MEMORY);
+    expect(memoryOf(target.pid)?.peak).toBeLessThan(MAX_MEMORY);
   });
 
   test('many pages that are just small enough for the serving thread take turns with the neighbour', async () => {
@@ -79,9 +79,3 @@ describe.each(engines)('on $name', (engine) => {
     await flood.leave();
   });
 });
-
-/** The peak memory of the process so far, in bytes. */
-function peakMemory({ pid }: Target): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) * 1024;
-}

@@ -5,7 +5,7 @@
  * A failure names the seed. `STOCKBOOK_TEST_SEED` repeats it.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
@@ -16,6 +16,7 @@ import { makeKey } from '../support/account-key.ts';
 import { engines, type TestDatabase } from '../support/engines.ts';
 import { companies, partners, products, type RecordValues } from '../support/fixture.ts';
 import { Fuzzer } from '../support/fuzzer.ts';
+import { memoryOf } from '../support/memory.ts';
 import { kill, type Serving, serve } from '../support/program.ts';
 import { rounds } from '../support/rounds.ts';
 import { readiness } from '../support/service.ts';
@@ -117,8 +118,8 @@ interface Resources {
 /** Undefined on systems other than Linux. */
 function resourcesOf(pid: number): Resources | undefined {
   if (process.platform !== 'linux') return undefined;
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { descriptors: readdirSync(`/proc/${pid}/fd`).length, megabytes: Number(kibibytes) / 1024 };
+  const { resident = 0 } = memoryOf(pid) ?? {};
+  return { descriptors: readdirSync(`/proc/${pid}/fd`).length, megabytes: resident / 1024 ** 2 };
 }
 
 describe.each(engines)('on $name', (engine) => {

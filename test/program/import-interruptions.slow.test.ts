@@ -8,7 +8,7 @@ import { planList } from '../../src/plan/list.ts';
 import type { Account, Store } from '../../src/store/store.ts';
 import { engines, openDatabase, type TestDatabase } from '../support/engines.ts';
 import { addAccount, listPage, load, planned, recordsIn, tabled } from '../support/fixture.ts';
-import { peakMemory } from '../support/peak-memory.ts';
+import { peakMemory } from '../support/memory.ts';
 import {
   hasTerminals,
   kill,
