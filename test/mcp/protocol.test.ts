@@ -7,6 +7,7 @@ import { CURRENT_VERSION, EARLIER_VERSIONS, MAX_ID_LENGTH } from '../../src/mcp/
 import { toolsOf } from '../../src/mcp/tools.ts';
 import { MAX_BODY_BYTES } from '../../src/request/body.ts';
 import { aboveStore } from '../support/above-store.ts';
+import { anyText } from '../support/any-text.ts';
 import { earlierRequest, rpcRequest, toolRequest } from '../support/mcp.ts';
 import { rounds } from '../support/rounds.ts';
 import { checkReply } from '../support/rows.ts';
@@ -236,7 +237,7 @@ const errors: readonly ErrorRow[] = [
 function argumentsOfAnyKind(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const names = [...new Set(toolsOf(builtInCatalog).flatMap((tool) => Object.keys(tool.arguments)))];
   const resource = fc.oneof(fc.constantFrom('product', 'partner', 'company'), values);
-  const given = fc.dictionary(fc.constantFrom(...names), fc.oneof(values, fc.integer(), fc.string({ unit: 'binary' })));
+  const given = fc.dictionary(fc.constantFrom(...names), fc.oneof(values, fc.integer(), anyText()));
   return fc.tuple(given, resource).map(([others, named]) => ({ ...others, resource: named }));
 }
 

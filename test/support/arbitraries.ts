@@ -13,13 +13,14 @@ import {
   operators,
   operatorsFor,
 } from '../../src/filter/operators.ts';
+import { anyText } from './any-text.ts';
 import type { RecordValues } from './fixture.ts';
 
 /** Short, well-formed and without NUL. */
 export const text: Arbitrary<string> = fc.oneof(
   fc.constantFrom(...texts()),
   fc.array(fc.constantFrom(...texts()), { maxLength: 3 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 6 }).filter((value) => !value.includes('\0')),
+  anyText(6).filter((value) => !value.includes('\0')),
 );
 
 function texts(): readonly string[] {
