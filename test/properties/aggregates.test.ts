@@ -177,7 +177,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
           }
         }
       }),
-      { numRuns: rounds(12, 40) },
+      { numRuns: rounds(8, 40) },
     );
   });
 });

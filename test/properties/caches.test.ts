@@ -90,7 +90,7 @@ describe.each(engines)('on $name', (engine) => {
           }
         }
       }),
-      { numRuns: rounds(8, 25) },
+      { numRuns: rounds(6, 25) },
     );
   });
 

@@ -16,6 +16,7 @@ import { engines, type OpenedStore, openDatabase, openTestStore } from '../suppo
 import { addAccount, listPageOfLarge, load, planned, type RecordValues } from '../support/fixture.ts';
 import { answer, type Question } from '../support/oracle.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedStore } from '../support/shared.ts';
 
 const ALWAYS: ColumnIndexOptions = eagerColumns().options;
 
@@ -104,28 +105,32 @@ async function indexed(store: Store, account: number, resource: Resource): Promi
 }
 
 describe.each(engines)('on $name', (engine) => {
-  test.each(builtInCatalog.resources)('$plural: after every change', async (resource) => {
-    const { store } = await open(engine, ALWAYS);
-    await fc.assert(
-      fc.asyncProperty(scenesOf(resource), async ({ steps, questions }) => {
-        accounts += 1;
-        const { id } = await addAccount(store, `account-${accounts}`);
-        const held = new Map<unknown, RecordValues>();
-        for (const [step, records] of steps.entries()) {
-          // Every other step removes what it does not name.
-          if (step % 2 === 1) held.clear();
-          for (const record of records) held.set(record['id'], record);
-          await load(store, { id }, resource, records, { replace: step % 2 === 1 });
-          if (step === 0) await indexed(store, id, resource);
-          for (const question of [EVERYTHING, ...questions])
-            expect(await ask(store, id, resource, question)).toMatchObject(
-              expected([...held.values()], resource, question),
-            );
-          expect(await ask(store, id, resource, EVERYTHING)).toMatchObject({ source: 'index' });
-        }
-      }),
-      { numRuns: rounds(4, 12) },
-    );
+  describe('after every change', () => {
+    const shared = sharedStore(engine, new CacheBudget(0), ALWAYS);
+
+    test.each(builtInCatalog.resources)('$plural', async (resource) => {
+      const { store } = shared;
+      await fc.assert(
+        fc.asyncProperty(scenesOf(resource), async ({ steps, questions }) => {
+          accounts += 1;
+          const { id } = await addAccount(store, `account-${accounts}`);
+          const held = new Map<unknown, RecordValues>();
+          for (const [step, records] of steps.entries()) {
+            // Every other step removes what it does not name.
+            if (step % 2 === 1) held.clear();
+            for (const record of records) held.set(record['id'], record);
+            await load(store, { id }, resource, records, { replace: step % 2 === 1 });
+            if (step === 0) await indexed(store, id, resource);
+            for (const question of [EVERYTHING, ...questions])
+              expect(await ask(store, id, resource, question)).toMatchObject(
+                expected([...held.values()], resource, question),
+              );
+            expect(await ask(store, id, resource, EVERYTHING)).toMatchObject({ source: 'index' });
+          }
+        }),
+        { numRuns: rounds(3, 12) },
+      );
+    });
   });
 
   const modes: readonly (ColumnIndexOptions & { readonly name: string })[] = [
@@ -151,7 +156,7 @@ describe.each(engines)('on $name', (engine) => {
           await Promise.all(answers);
         }
       }),
-      { numRuns: rounds(4, 10) },
+      { numRuns: rounds(3, 10) },
     );
   });
 
@@ -172,7 +177,7 @@ describe.each(engines)('on $name', (engine) => {
               expect(await ask(store, id, product, question)).toMatchObject(expected(records, product, question));
         }
       }),
-      { numRuns: rounds(4, 10) },
+      { numRuns: rounds(3, 10) },
     );
   });
 });

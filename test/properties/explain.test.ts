@@ -56,7 +56,7 @@ describe.each(enginesAndColumns)('on $name, from $source', ({ engine, columns })
           });
         }
       }),
-      { numRuns: rounds(8, 25) },
+      { numRuns: rounds(5, 25) },
     );
   });
 

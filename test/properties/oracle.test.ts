@@ -177,7 +177,7 @@ test.each(builtInCatalog.resources)(
         };
         await Promise.all(questions.map(ask));
       }),
-      { numRuns: rounds(12, 40) },
+      { numRuns: rounds(8, 40) },
     );
   },
 );
