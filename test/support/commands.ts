@@ -12,6 +12,9 @@ import { type Finished, launch, type RunOptions, withoutProgress } from './progr
 
 const LOOP = fileURLToPath(new URL('./command-loop.ts', import.meta.url));
 
+/** A command that hangs is ended before its test, in milliseconds: the commands of other files wait for it. */
+const MAX_DURATION = 100_000;
+
 /** Follows what a command has printed, on both outputs. No output contains it. */
 export const END = '\0';
 
@@ -49,7 +52,8 @@ class Commands {
     const printed = Promise.all([untilEnd(child.stdout), untilEnd(child.stderr)]);
     // The lines of the other side also end at U+2028.
     child.stdin.write(`${visibleText(JSON.stringify(command))}\n`);
-    const [stdout, stderr] = await Promise.race([printed, gone]);
+    const timer = setTimeout(() => child.kill('SIGKILL'), MAX_DURATION);
+    const [stdout, stderr] = await Promise.race([printed, gone]).finally(() => clearTimeout(timer));
     const [, notes = '', code] = /^(.*)(\d)$/s.exec(stderr) ?? [];
     return { code: Number(code), stdout, stderr: withoutProgress(notes) };
   }
