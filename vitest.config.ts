@@ -68,7 +68,7 @@ const shared = defineProject({
 export default defineConfig(({ mode }) => ({
   test: {
     // Once for both projects, which get what these provide.
-    globalSetup: ['test/support/seed-setup.ts', 'test/support/postgres-setup.ts', 'test/support/console-setup.ts'],
+    globalSetup: ['seed', 'postgres', 'sqlite', 'console'].map((name) => `test/support/${name}-setup.ts`),
     provide: {
       isThorough: mode === 'thorough',
       allEngines: mode === 'all' || mode === 'thorough',
