@@ -2,10 +2,10 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { MAX_MEANING_LENGTH } from '../../src/catalog/own-field.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { commands } from '../support/commands.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const folder = sharedFolder();
-const commands = sharedCommands();
 const field = (...args: readonly string[]) => commands.run(['field', ...args], { folder: folder.path });
 
 /** The own fields, as a program reads them. */

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
 import { product } from '../../src/catalog/product.ts';
 import { aboveStore } from '../support/above-store.ts';
+import { commands } from '../support/commands.ts';
 import { sqlite } from '../support/engines.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { openMirrorBed } from '../support/odoo-mirror.ts';
@@ -13,10 +14,9 @@ import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
 import { kill, start } from '../support/program.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer } from '../support/service.ts';
-import { sharedCommands, sharedFolder, sharedService } from '../support/shared.ts';
+import { sharedFolder, sharedService } from '../support/shared.ts';
 
 const folder = sharedFolder();
-const commands = sharedCommands();
 
 let files = 0;
 

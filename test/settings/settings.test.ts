@@ -4,8 +4,9 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { InvalidSetting, readSetting } from '../../src/settings/read.ts';
 import { flagOf, type SettingName, settingNames, settings, variableOf } from '../../src/settings/settings.ts';
+import { commands } from '../support/commands.ts';
 import { run } from '../support/program.ts';
-import { sharedCommands, sharedFolder } from '../support/shared.ts';
+import { sharedFolder } from '../support/shared.ts';
 
 const read = (name: SettingName, text: string) => readSetting(name, { source: 'flag', text });
 
@@ -51,7 +52,6 @@ test.each<[SettingName, string, unknown]>([
 
 describe('stockbook config', () => {
   const folder = sharedFolder();
-  const commands = sharedCommands();
   /** A value of each setting that is not its default. */
   const others = settingNames.map((name) => {
     const { accepts, fallback } = settings[name];

@@ -78,9 +78,10 @@ function untilEnd(stream: NodeJS.ReadableStream): Promise<string> {
     let text = '';
     const take = (chunk: string) => {
       text += chunk;
-      if (!chunk.endsWith(END)) return;
+      if (!chunk.includes(END)) return;
       stream.off('data', take);
-      resolve(text.slice(0, -END.length));
+      // A warning of Node may follow it.
+      resolve(text.slice(0, text.indexOf(END)));
     };
     stream.on('data', take);
   });
