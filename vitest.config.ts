@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, defineProject } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Budgets, readBudgets } from './test/support/budgets.ts';
+import { DEADLINE, LONGEST_WAIT } from './test/support/deadline.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -18,8 +19,6 @@ class LongestFirst extends BaseSequencer {
     return files.toSorted((a, b) => secondsOf(b) - secondsOf(a));
   }
 }
-
-const MINUTE = 60_000;
 
 /** Of all generated inputs, so that the same commit gives the same result. */
 const SEED = 1;
@@ -57,11 +56,10 @@ const shared = defineProject({
     pool: 'forks',
     // A process for all files that a worker runs: to import the service again takes longer than most of them.
     isolate: false,
-    // Guards against hangs, not limits on speed: machines may be busy with something else.
-    testTimeout: 2 * MINUTE,
-    hookTimeout: 2 * MINUTE,
+    testTimeout: DEADLINE,
+    hookTimeout: DEADLINE,
     setupFiles: ['test/support/seed.ts', 'test/support/to-respond.ts'],
-    expect: { poll: { timeout: MINUTE, interval: 10 } },
+    expect: { poll: { timeout: LONGEST_WAIT, interval: 10 } },
   },
 });
 
@@ -94,8 +92,6 @@ export default defineConfig(({ mode }) => ({
           ...shared.test,
           name: 'slow',
           include: [SLOW],
-          testTimeout: 3 * MINUTE,
-          hookTimeout: 3 * MINUTE,
         },
       },
     ],

@@ -71,7 +71,7 @@ export class App {
     this.#parts = parts;
     this.service = new Service(parts);
     this.#pages = new Pages(this.service.descriptions);
-    this.#failures = new Failures(parts.store, parts.outage, parts.emit);
+    this.#failures = new Failures(parts.store, parts.outage, parts.emit, parts.clock);
   }
 
   /** Never rejects: whatever goes wrong becomes a problem. */

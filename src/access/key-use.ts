@@ -1,6 +1,7 @@
 /** Tracks when keys were last used, and stores it periodically: a write per request would cost more than the request. */
 
 import type { Emit } from '../observe/events.ts';
+import type { CancelTimer, Clock } from '../schedule/clock.ts';
 import type { Keys } from '../store/store.ts';
 
 /** How often uses are stored, in milliseconds. */
@@ -9,22 +10,24 @@ const FLUSH_INTERVAL = 60_000;
 export class KeyUse {
   readonly #keys: Keys;
   readonly #emit: Emit;
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #cancelTimer: CancelTimer;
   /** Milliseconds since the epoch, by key id. */
   #lastUsed = new Map<string, number>();
 
-  constructor(keys: Keys, emit: Emit) {
+  constructor(keys: Keys, emit: Emit, clock: Clock) {
     this.#keys = keys;
     this.#emit = emit;
-    this.#timer = setInterval(() => void this.#flush(), FLUSH_INTERVAL).unref();
+    this.#clock = clock;
+    this.#cancelTimer = clock.every(FLUSH_INTERVAL, () => void this.#flush());
   }
 
   record(keyId: string): void {
-    this.#lastUsed.set(keyId, Date.now());
+    this.#lastUsed.set(keyId, this.#clock.wall());
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#cancelTimer();
     await this.#flush();
   }
 

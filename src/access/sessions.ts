@@ -7,6 +7,7 @@
 import type { Attempt, FailedAttempts } from '../limits/failed-attempts.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Request } from '../request/request.ts';
+import { type Clock, systemClock, timestamp } from '../schedule/clock.ts';
 import { type CacheBudget, CacheGroup } from '../store/state/cache.ts';
 import type { Keys } from '../store/store.ts';
 import { authenticate, type Credentials, Refusal, type Session } from './authenticate.ts';
@@ -21,8 +22,7 @@ export interface SessionsParts {
   readonly domain: string;
   readonly budget: CacheBudget;
   readonly failedAttempts: FailedAttempts;
-  /** In milliseconds since the epoch. */
-  readonly now?: (() => number) | undefined;
+  readonly clock?: Pick<Clock, 'wall'>;
 }
 
 export class Sessions {
@@ -31,15 +31,14 @@ export class Sessions {
   readonly #failedAttempts: FailedAttempts;
   /** By credentials. */
   readonly #known: CacheGroup<Session>;
-  /** In milliseconds since the epoch. */
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'wall'>;
 
-  constructor({ keys, domain, budget, failedAttempts, now = Date.now }: SessionsParts) {
+  constructor({ keys, domain, budget, failedAttempts, clock = systemClock }: SessionsParts) {
     this.#keys = keys;
     this.#domain = domain;
     this.#failedAttempts = failedAttempts;
     this.#known = new CacheGroup(budget, 'sessions');
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** The session that was granted to these credentials before. Whether it still holds has to be verified. */
@@ -50,7 +49,7 @@ export class Sessions {
 
   /** Whether a session has neither expired nor been revoked, as far as is known without the database. */
   holds({ expiresAt, keyId, sessionOf }: Session): boolean {
-    if (this.#now() >= expiresAt || this.#keys.isRevoked(keyId)) return false;
+    if (this.#clock.wall() >= expiresAt || this.#keys.isRevoked(keyId)) return false;
     return sessionOf === null || !this.#keys.isRevoked(sessionOf);
   }
 
@@ -69,7 +68,7 @@ export class Sessions {
 
   /** What the headers of a response say about the end of its key. */
   expiryNotice({ keyExpiresAt }: Session): Readonly<Record<string, string>> {
-    return expiryNotice(keyExpiresAt, this.#now());
+    return expiryNotice(keyExpiresAt, this.#clock.wall());
   }
 
   /** Credentials that were accepted before are looked up even if their address is over the limit. */
@@ -94,7 +93,7 @@ export class Sessions {
   }
 
   #authenticate(request: Credentials): Promise<Session | Refusal> {
-    return authenticate(request, this.#keys, this.#domain, new Date(this.#now()).toISOString());
+    return authenticate(request, this.#keys, this.#domain, timestamp(this.#clock));
   }
 }
 

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { LOCAL_DOMAIN } from '../access/host.ts';
 import { issueSignInCode, signInLink } from '../access/sign-in.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../catalog/scopes.ts';
+import { systemClock } from '../schedule/clock.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
@@ -50,7 +51,7 @@ async function linkAccount(name: string, { scope, expires, url }: LinkOptions, c
   const origin = url === undefined ? originOf(name, new CommandSettings(command)) : readOrigin(url);
   await withStore(command, { create: false }, async (store) => {
     const { id } = await findAccount(store, name);
-    const now = Date.now();
+    const now = systemClock.wall();
     printResult(signInLink(origin, await issueSignInCode(store.keys, id, now, { scopes, lifetime })));
     printNote(`It signs in to ${name} once, until ${new Date(now + lifetime).toISOString()}.`);
   });

@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { resources } from '../catalog/catalog.ts';
+import { systemClock, timestamp } from '../schedule/clock.ts';
 import { accountColumns, accountFormats } from './account-file.ts';
 import { linkCommand } from './account-link.ts';
 import { checkAccountName, findAccount } from './accounts.ts';
@@ -78,7 +79,7 @@ async function addAccount(name: string | undefined, options: AddFileOptions, com
     throw new CommandError('--format and --output require --file.', 2);
   checkAccountName(name);
   await withStore(command, { create: true }, async (store) => {
-    const account = await store.accounts.add(name, new Date().toISOString());
+    const account = await store.accounts.add(name, timestamp(systemClock));
     if (account === undefined) throw new CommandError(`The account ${name} already exists.`);
     printResult(`Added the account ${name}. Issue a key for it with "stockbook key add ${name} --name LABEL".`);
   });

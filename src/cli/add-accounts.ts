@@ -7,6 +7,7 @@ import { Undecided } from '../import/decisions.ts';
 import { ErrorList } from '../import/error-list.ts';
 import { UnreadableFile } from '../import/format.ts';
 import { visibleText } from '../problem/visible-text.ts';
+import { systemClock } from '../schedule/clock.ts';
 import type { NewAccount, RowErrors } from '../store/store.ts';
 import { isUnreachable } from '../store/store-error.ts';
 import { type AccountFormat, type AccountInFile, accountFormats, readAccountFile } from './account-file.ts';
@@ -32,7 +33,7 @@ interface IssuedKey {
 
 export async function addAccountsFrom(file: string, options: AddFileOptions, command: Command): Promise<void> {
   const format = chooseFormat(accountFormats, file, options.format);
-  const now = Date.now();
+  const now = systemClock.wall();
   const found = await readFile(file, format, now);
   if (found.length === 0) throw new CommandError(`${nameOf(file)} has no accounts. Nothing was added.`);
   const { accounts, keys } = withKeys(found);

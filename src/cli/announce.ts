@@ -7,6 +7,7 @@ import { DEFAULT_SCOPES } from '../catalog/scopes.ts';
 import { DEMO_ACCOUNT, demoAccount } from '../demo/demo.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Addresses } from '../process/serve.ts';
+import { systemClock } from '../schedule/clock.ts';
 import { showSetting } from '../settings/read.ts';
 import { settingNames, settings } from '../settings/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -55,7 +56,7 @@ function demoOrigin(address: string, domain: string): string {
 }
 
 async function demoLines(store: Store, origin: string): Promise<readonly string[]> {
-  const now = Date.now();
+  const now = systemClock.wall();
   const { id } = await demoAccount(store, new Date(now).toISOString());
   const key = await issueKey(store.keys, {
     account: id,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { nearest } from '../problem/nearest.ts';
 import { visibleText } from '../problem/visible-text.ts';
+import { systemClock } from '../schedule/clock.ts';
 import { type AuditAction, type AuditEntry, auditActions } from '../store/audit.ts';
 import { CommandError } from './command-error.ts';
 import { readDuration } from './duration.ts';
@@ -48,7 +49,7 @@ async function showAudit(options: Options, command: Command): Promise<void> {
     since:
       options.since === undefined
         ? undefined
-        : new Date(Date.now() - readDuration('--since', options.since)).toISOString(),
+        : new Date(systemClock.wall() - readDuration('--since', options.since)).toISOString(),
     limit: limit === 0 ? undefined : limit,
   };
   await withStore(command, { create: false, mayBeReadOnly: true }, async (store) => {

@@ -18,6 +18,7 @@ import { RunningImport } from '../import/running-import.ts';
 import { COMMAND_WORDS, MAPPING_WORDS } from '../import/words.ts';
 import { REMOVAL_LIMIT } from '../plan/import.ts';
 import { Problem } from '../problem/problem.ts';
+import { type CancelTimer, systemClock, timestamp } from '../schedule/clock.ts';
 import { storageSettings } from '../settings/storage.ts';
 import type { Account, Store } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
@@ -223,7 +224,7 @@ function planFor(resource: Resource, file: string, options: Options): Omit<Impor
     ...(options.yes !== true && { removalLimit: REMOVAL_LIMIT }),
     dryRun: options.dryRun ?? options.preview ?? false,
     import: { file },
-    now: new Date().toISOString(),
+    now: timestamp(systemClock),
   };
 }
 
@@ -262,7 +263,7 @@ class Input {
   #bytes = 0;
   #isComplete = false;
   #progress: ImportProgress = { rows: 0 };
-  #refresh: NodeJS.Timeout | undefined;
+  #endRefresh: CancelTimer | undefined;
 
   constructor(file: string, onInterrupt: () => void) {
     this.#file = file;
@@ -298,12 +299,12 @@ class Input {
   report(progress: ImportProgress): void {
     this.#progress = progress;
     this.#show();
-    if (progress.load !== undefined) this.#refresh = setInterval(() => this.#show(), 100);
+    if (progress.load !== undefined) this.#endRefresh ??= systemClock.every(100, () => this.#show());
   }
 
   end(): void {
     this.#endInterruption();
-    clearInterval(this.#refresh);
+    this.#endRefresh?.();
     this.#report.end();
   }
 

@@ -5,6 +5,7 @@ import { issueKey, rotateKey } from '../access/issue-key.ts';
 import { readKey } from '../access/key.ts';
 import { expiresSoon } from '../access/key-expiry.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../catalog/scopes.ts';
+import { systemClock, timestamp } from '../schedule/clock.ts';
 import type { Store, StoredKey } from '../store/store.ts';
 import { findAccount } from './accounts.ts';
 import { CommandError } from './command-error.ts';
@@ -67,7 +68,7 @@ async function addKey(accountName: string, options: AddOptions, command: Command
   if (name === '')
     throw new CommandError('--name must not be blank: say what the key is for, such as the system that uses it.', 2);
   const scopes = readScopes('--scope', options.scope);
-  const now = Date.now();
+  const now = systemClock.wall();
   const createdAt = new Date(now).toISOString();
   const lifetime = options.expires === undefined ? undefined : readDuration('--expires', options.expires);
   if (lifetime === 0) throw new CommandError(`--expires must not be 0: the key would never work.`, 2);
@@ -88,7 +89,7 @@ async function listKeys(
     const accounts = accountName === undefined ? await store.accounts.list() : [await findAccount(store, accountName)];
     const nameOf = new Map(accounts.map(({ id, name }) => [id, name]));
     const all = await store.keys.list(accountName === undefined ? undefined : accounts[0]?.id);
-    const now = new Date().toISOString();
+    const now = timestamp(systemClock);
     // An account may have been added in between. Sessions come and go: those that have ended are of no interest.
     const keys = all.filter((key) => nameOf.has(key.account) && (key.sessionOf === null || !hasEnded(key, now)));
     if (json) {
@@ -143,7 +144,7 @@ function jsonOf(
 async function replaceKey(key: string, options: { readonly overlap: string }, command: Command): Promise<void> {
   const overlap = readDuration('--overlap', options.overlap);
   await withStore(command, { create: false }, async (store) => {
-    const now = Date.now();
+    const now = systemClock.wall();
     const old = await findActiveKey(store, key, new Date(now).toISOString());
     const issued = await withNote(rotateKey(store.keys, old, now, overlap));
     if (issued === undefined) throw new CommandError(`The key ${old.id} has just been revoked or rotated.`);
@@ -164,7 +165,7 @@ async function limitKey(key: string, limit: string, _options: unknown, command: 
 
 async function revokeKey(key: string, _options: unknown, command: Command): Promise<void> {
   await withStore(command, { create: false }, async (store) => {
-    const now = new Date().toISOString();
+    const now = timestamp(systemClock);
     const { id, name } = await findKey(store, key);
     const revoked = await withNote(store.keys.revoke(id, now));
     printResult(`Revoked the key ${id} (${name}).`);
@@ -179,8 +180,8 @@ async function revokeKey(key: string, _options: unknown, command: Command): Prom
 const SILENCE = 2_000;
 
 async function withNote<Result>(write: Promise<Result>): Promise<Result> {
-  const timer = setTimeout(() => printNote('Waiting for the database: another process may be writing.'), SILENCE);
-  return write.finally(() => clearTimeout(timer));
+  const note = () => printNote('Waiting for the database: another process may be writing.');
+  return write.finally(systemClock.after(SILENCE, note));
 }
 
 /** A key that has not been revoked. */

@@ -1,8 +1,9 @@
 /** stockbook top */
 
-import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Status } from '../observe/admin/status.ts';
+import { systemClock } from '../schedule/clock.ts';
+import { Deadline } from '../schedule/deadline.ts';
 import { InvalidSetting, rawSetting, readSetting } from '../settings/read.ts';
 import type { SettingName, Settings } from '../settings/settings.ts';
 import { CommandError } from './command-error.ts';
@@ -62,7 +63,7 @@ async function showLive(url: URL): Promise<void> {
   try {
     while (!screen.ended.aborted) {
       draw();
-      await setTimeout(INTERVAL, undefined, { signal: screen.ended }).catch(() => undefined);
+      await systemClock.pause(INTERVAL, screen.ended);
       try {
         status = await fetchStatus(url);
         note = '';
@@ -102,13 +103,13 @@ function statusUrl(text: string): URL {
 }
 
 async function fetchStatus(url: URL): Promise<Status> {
-  const options: RequestInit = { signal: AbortSignal.timeout(TIMEOUT), redirect: 'manual' };
-  const response = await fetch(url, options).catch(() => undefined);
+  const deadline = new Deadline(TIMEOUT);
+  const response = await fetch(url, { signal: deadline.signal, redirect: 'manual' }).catch(() => undefined);
   if (response === undefined)
     throw new CommandError(
       `No service answers at ${url.origin}. Start one with "stockbook serve", or name its admin address with --admin-url.`,
     );
-  const status = await readJson(response);
+  const status = await readJson(response).finally(() => deadline.end());
   if (response.status !== 200 || !isStatus(status))
     throw new CommandError(
       `${url.origin} is not the admin address of a Stockbook service: /status is ${response.status === 200 ? 'something else' : `a ${response.status}`}. Name it with --admin-url.`,

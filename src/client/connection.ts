@@ -5,6 +5,7 @@
  * and cancelling an import, which have no effect the second time. Only rows that the caller has once cannot be sent twice.
  */
 
+import { type Clock, systemClock } from './clock.ts';
 import { checkOptions, type NamesOf, type RequestOptions } from './options.ts';
 import { errorOf, parseJson, StockbookError } from './stockbook-error.ts';
 import { LONGEST_TIMER, TimeLimit } from './time-limit.ts';
@@ -23,6 +24,11 @@ export interface StockbookOptions extends Pick<RequestOptions, 'timeout' | 'retr
   readonly onKeyExpiring?: ((expiresAt: Date) => void) | undefined;
   /** Sends the requests, in place of the global `fetch`: to record them, or to send them another way. */
   readonly fetch?: typeof fetch | undefined;
+}
+
+export interface ConnectionOptions extends StockbookOptions {
+  /** The time, and its pauses: for tests, which turn it. */
+  readonly clock?: Clock | undefined;
 }
 
 export const CONNECTION_OPTIONS: NamesOf<StockbookOptions> = {
@@ -79,12 +85,14 @@ export interface JsonResponse<Body> {
 
 export class Connection {
   readonly #options: StockbookOptions;
+  readonly #clock: Clock;
   #isExpiryReported = false;
   readonly #base: string;
 
-  constructor(options: StockbookOptions) {
+  constructor({ clock = systemClock, ...options }: ConnectionOptions) {
     checkOptions('Stockbook', options, CONNECTION_OPTIONS);
     this.#options = options;
+    this.#clock = clock;
     this.#base = `${String(options.url).replace(/\/+$/, '')}/api/v1/`;
     try {
       // In a browser the URL may be relative.
@@ -165,7 +173,7 @@ export class Connection {
   }
 
   #limit({ signal, timeout = this.#options.timeout ?? DEFAULT_TIMEOUT, wait = 0 }: Call): TimeLimit {
-    return new TimeLimit(timeout + wait * 1_000, signal);
+    return new TimeLimit(timeout + wait * 1_000, signal, this.#clock);
   }
 
   async #send(call: Call, headers: Headers, limit: TimeLimit): Promise<Response> {
@@ -189,7 +197,7 @@ export class Connection {
     });
     this.#reportExpiry(response.headers.get('stockbook-key-expires'));
     if (response.ok || response.status === 304) return response;
-    throw await errorOf(response);
+    throw await errorOf(response, this.#clock);
   }
 
   #reportExpiry(time: string | null): void {
@@ -218,9 +226,17 @@ export class Connection {
           : Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE);
         if (!isQueued) failures += 1;
         // Random, so that clients that were turned away together do not return together.
-        await pause(Math.min(retryAfter + Math.random() * longest, LONGEST_TIMER), signal);
+        await this.pause(Math.min(retryAfter + this.#clock.jitter() * longest, LONGEST_TIMER), signal);
       }
     }
+  }
+
+  /**
+   * Ends early, without an error, if the signal aborts.
+   * @internal
+   */
+  pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return this.#clock.pause(milliseconds, signal);
   }
 }
 
@@ -250,18 +266,4 @@ function asStockbookError(error: unknown): unknown {
   const { cause } = error;
   const reason = cause instanceof Error ? cause.message : error.message;
   return new StockbookError('connection_failed', { detail: `There is no response: ${reason}.`, cause: error });
-}
-
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

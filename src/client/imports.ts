@@ -1,6 +1,6 @@
 /** Imports as the service lists them, and the positions of sources. */
 
-import { type Connection, pause } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { checkOptions, type NamesOf, REQUEST_OPTIONS, type RequestOptions } from './options.ts';
 import { searchParams } from './query.ts';
 import type { ErrorGroup, PreviewedRecord, RecognisedFile } from './recognised.ts';
@@ -113,7 +113,7 @@ export class Imports {
       onProgress?.(found.rows);
       if (found.state === 'done') return found.result;
       if (found.state === 'failed') throw new StockbookError(found.problem.code, found.problem);
-      await pause(milliseconds, options.signal);
+      await this.#connection.pause(milliseconds, options.signal);
     }
   }
 

@@ -1,5 +1,6 @@
 /** What went wrong: the problem that the service reported, or why there is no response. */
 
+import type { Clock } from './clock.ts';
 import type { ProblemCode } from './generated/problem-code.ts';
 import type { ErrorGroup, ImportQuestion, PreviewedRecord, RecognisedFile } from './recognised.ts';
 
@@ -134,13 +135,13 @@ const BUSY_CODES: readonly ErrorCode[] = [
 const TEMPORARY_STATUSES: readonly number[] = [408, 429, 502, 503, 504];
 
 /** The problem in a response. */
-export async function errorOf(response: Response): Promise<StockbookError> {
+export async function errorOf(response: Response, clock: Clock): Promise<StockbookError> {
   const { status, headers } = response;
   const text = await response.text();
   const common = {
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    retryAfter: readRetryAfter(headers.get('retry-after')),
+    retryAfter: readRetryAfter(headers.get('retry-after'), clock),
   };
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json');
   const { code, ...problem } = isProblem ? parseJson<ErrorDetails & { readonly code?: ErrorCode }>(text) : {};
@@ -163,8 +164,8 @@ export function parseJson<Body>(text: string): Body {
 }
 
 /** RFC 9110, section 10.2.3: seconds or a date. */
-function readRetryAfter(value: string | null): number | undefined {
+function readRetryAfter(value: string | null, clock: Clock): number | undefined {
   if (value === null) return undefined;
-  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - clock.wall();
   return Number.isNaN(wait) ? undefined : Math.max(wait, 0);
 }

@@ -1,5 +1,6 @@
 /** Ends a request when its time is up, or when the caller's signal does. */
 
+import type { Clock } from './clock.ts';
 import { StockbookError } from './stockbook-error.ts';
 
 /** In milliseconds, 25 days. A timer that is set to more fires at once. */
@@ -9,13 +10,15 @@ export class TimeLimit {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
   readonly #outer: AbortSignal | undefined;
+  readonly #clock: Clock;
   readonly #abort = () => this.#controller.abort(this.#outer?.reason);
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancelTimer: (() => void) | undefined;
   #hasEnded = false;
 
-  constructor(milliseconds: number, outer: AbortSignal | undefined) {
+  constructor(milliseconds: number, outer: AbortSignal | undefined, clock: Clock) {
     this.#milliseconds = Math.min(milliseconds, LONGEST_TIMER);
     this.#outer = outer;
+    this.#clock = clock;
     // Not AbortSignal.any: a signal that outlives many requests would collect what they leave behind.
     outer?.addEventListener('abort', this.#abort);
     this.start();
@@ -38,14 +41,14 @@ export class TimeLimit {
   start(): void {
     this.stop();
     if (this.#hasEnded) return;
-    this.#timer = setTimeout(() => {
+    this.#cancelTimer = this.#clock.after(this.#milliseconds, () => {
       const detail = `There was no response within ${this.#milliseconds} ms.`;
       this.#controller.abort(new StockbookError('timeout', { detail }));
-    }, this.#milliseconds);
+    });
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
   }
 
   end(): void {

@@ -1,6 +1,5 @@
 /** What was written since the client last asked. */
 
-import { setTimeout } from 'node:timers/promises';
 import { fieldNames, type Resource } from '../catalog/resource.ts';
 import { planChanges, STREAM_PAGE } from '../plan/changes.ts';
 import type { ChangesPlan, Cursor } from '../plan/plan.ts';
@@ -146,7 +145,10 @@ class Feed {
       if (!(error instanceof Overloaded)) throw error;
     }
     // Many streams of the account have been woken up at once. This one tries again later.
-    await setTimeout(RETRY_PAUSE * (1 + Math.random()), undefined, { signal: this.#call.request.deadline.signal });
+    const { clock } = this.#call.service;
+    const { signal } = this.#call.request.deadline;
+    await clock.pause(RETRY_PAUSE * (1 + clock.jitter()), signal);
+    signal.throwIfAborted();
     return this.#readAfter(previous);
   }
 

@@ -9,6 +9,7 @@ import { readJsonBody } from '../request/body.ts';
 import { identityOf, keyInProgress, keyReused, readIdempotencyKey } from '../request/idempotency-key.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import { timestamp } from '../schedule/clock.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
 
 export async function create(call: Call, resource: Resource): Promise<Outcome> {
@@ -19,7 +20,7 @@ export async function create(call: Call, resource: Resource): Promise<Outcome> {
   if (key instanceof Problem) return key;
   const body = await readJsonBody(request, call.turn);
   if (body instanceof Problem) return body;
-  const plan = planCreate(resource, body.json, new Date().toISOString());
+  const plan = planCreate(resource, body.json, timestamp(call.service.clock));
   if (plan instanceof Problem) return plan;
   timing.end('plan');
   const idempotency = key === undefined ? undefined : { key, fingerprint: identityOf('POST', Object(body.json)) };

@@ -21,6 +21,7 @@ import {
 import { readIfMatch } from '../request/if-match.ts';
 import { NO_PARAMETERS } from '../request/parameters.ts';
 import { readQuery } from '../request/query-string.ts';
+import { timestamp } from '../schedule/clock.ts';
 import { type IncomingRow, type LoadResult, plainLoad } from '../store/store.ts';
 import type { RecordVersion } from '../store/version.ts';
 import { type Call, callerOf, type Outcome } from './handler.ts';
@@ -88,7 +89,7 @@ async function load(
   const { resource } = record;
   timing.end('plan');
   const plan = {
-    ...plainLoad(resource, new Date().toISOString()),
+    ...plainLoad(resource, timestamp(service.clock)),
     existing: { versions },
     ...(key !== undefined && { idempotency: { key, fingerprint: identityOf(request, members) } }),
   };

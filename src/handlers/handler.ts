@@ -59,17 +59,18 @@ export async function waitFor(
   deadline.extend(seconds * 1_000);
   const over = new AbortController();
   const end = () => over.abort();
-  const timer = setTimeout(end, seconds * 1_000);
+  const { clock } = call.service;
+  const cancelTimer = clock.after(seconds * 1_000, end);
   deadline.signal.addEventListener('abort', end);
   if (deadline.signal.aborted) end();
-  const started = performance.now();
+  const started = clock.monotonic();
   try {
     await call.service.store.changed(session.account.id, resource, version, over.signal);
   } finally {
-    clearTimeout(timer);
+    cancelTimer();
     deadline.signal.removeEventListener('abort', end);
   }
-  call.observed.waited += performance.now() - started;
+  call.observed.waited += clock.monotonic() - started;
   return call.service.sessions.holds(session) ? undefined : 'no access';
 }
 

@@ -28,6 +28,7 @@ import { prefersAsync, prefersClientWords } from '../request/prefer.ts';
 import { readQuery } from '../request/query-string.ts';
 import type { Request } from '../request/request.ts';
 import { requiredScopes } from '../request/required-scopes.ts';
+import { timestamp } from '../schedule/clock.ts';
 import type { Caller, NoAccess } from '../store/store.ts';
 import { OutdatedFields } from '../store/store-error.ts';
 import { type Call, hasAccess, type Outcome } from './handler.ts';
@@ -72,7 +73,7 @@ export async function importBody(call: Call, resource: Resource): Promise<Outcom
 /** Lists the import while it runs. */
 function begin({ session, service }: Call, { resource, import: entry }: ImportPlan): RunningImport {
   const listed = { resource, by: entry.by, source: entry.source?.name };
-  return new RunningImport(service.store.imports, session.account.id, listed);
+  return new RunningImport(service.store.imports, session.account.id, listed, service.clock);
 }
 
 interface ImportRequest {
@@ -135,7 +136,7 @@ function readRequest(call: Call, resource: Resource): ImportRequest | Problem {
     words,
     ...(!isConfirmed && { removalLimit: REMOVAL_LIMIT }),
     import: { by, source },
-    now: new Date().toISOString(),
+    now: timestamp(service.clock),
     ...(key !== undefined && {
       idempotency: body.idempotency(key, `import ${request.target.query} ${request.headers['content-type']}`),
     }),

@@ -47,14 +47,17 @@ export async function listSources(call: Call): Promise<Outcome> {
   if (query instanceof Problem) return query;
   const found = await call.service.store.imports.sources(callerOf(call));
   if (found === 'no access') return found;
-  return sourceListReply(found.filter((one) => mayEdit(call, one)));
+  return sourceListReply(
+    found.filter((one) => mayEdit(call, one)),
+    call.service.clock,
+  );
 }
 
 export async function source(call: Call, name: string): Promise<Outcome> {
   const query = readQuery(call.request.target.query, NO_PARAMETERS);
   if (query instanceof Problem) return query;
   const found = await findSource(call, name);
-  return found === 'no access' || found instanceof Problem ? found : sourceReply(found);
+  return found === 'no access' || found instanceof Problem ? found : sourceReply(found, call.service.clock);
 }
 
 /** What a connector says about its source: that everything has been imported, or what it fails with. */
@@ -69,7 +72,7 @@ export async function reportSource(call: Call, name: string): Promise<Outcome> {
   if (found === 'no access' || found instanceof Problem) return found;
   const reported = await call.service.store.imports.reportSource(callerOf(call), name, error);
   if (reported === 'no access') return reported;
-  return reported === undefined ? sourceNotFound(name) : sourceReply(reported);
+  return reported === undefined ? sourceNotFound(name) : sourceReply(reported, call.service.clock);
 }
 
 /** Whoever imports from it again begins anew. */

@@ -10,6 +10,7 @@ import type { Emit } from '../observe/events.ts';
 import { Descriptions } from '../pages/descriptions.ts';
 import type { ResponseCache } from '../reply/response-cache.ts';
 import { LongInput } from '../request/long-input.ts';
+import type { Clock } from '../schedule/clock.ts';
 import type { QueueStats } from '../schedule/fair-queue.ts';
 import type { Store } from '../store/store.ts';
 
@@ -21,6 +22,7 @@ export interface ServiceParts {
   readonly limiter: RateLimiter;
   readonly maxImportSize: number;
   readonly emit: Emit;
+  readonly clock: Clock;
 }
 
 export interface ServiceStats {
@@ -38,16 +40,17 @@ export class Service {
   readonly crossOrigin: CrossOrigin;
   readonly limiter: RateLimiter;
   readonly emit: Emit;
-  readonly computations = new Computations();
+  readonly clock: Clock;
+  readonly computations: Computations;
   readonly exports = new ExportSlots();
   readonly imports = new ImportSlots();
-  readonly longInput = new LongInput();
+  readonly longInput: LongInput;
   readonly descriptions = new Descriptions();
   /** The largest body of an import in bytes, also once it is decompressed. */
   readonly maxImportSize: number;
   #isStopping = false;
 
-  constructor({ store, responses, sessions, crossOrigin, limiter, maxImportSize, emit }: ServiceParts) {
+  constructor({ store, responses, sessions, crossOrigin, limiter, maxImportSize, emit, clock }: ServiceParts) {
     this.store = store;
     this.responses = responses;
     this.sessions = sessions;
@@ -55,6 +58,9 @@ export class Service {
     this.limiter = limiter;
     this.maxImportSize = maxImportSize;
     this.emit = emit;
+    this.clock = clock;
+    this.computations = new Computations(clock);
+    this.longInput = new LongInput(clock);
   }
 
   stats(): ServiceStats {

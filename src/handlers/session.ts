@@ -28,7 +28,7 @@ export async function startBrowserSession(call: Call): Promise<Outcome> {
   if (isRemembered instanceof Problem) return isRemembered;
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';
-  const start = startSession(service.store.keys, session, request.address, Date.now(), isRemembered);
+  const start = startSession(service.store.keys, session, request.address, service.clock.wall(), isRemembered);
   const started = await unlessAborted(start, request.deadline.signal);
   if (started === 'used') return signInLinkUsed();
   if (started === 'too many') return tooManySignIns();
@@ -47,7 +47,7 @@ async function endPrevious({ request, service }: Call): Promise<void> {
   const previous = ofSession(request);
   const session = previous && (await service.sessions.find(previous));
   if (session === undefined || session.sessionOf === null) return;
-  await endSession(service.store.keys, session, request.address, Date.now());
+  await endSession(service.store.keys, session, request.address, service.clock.wall());
 }
 
 export async function endBrowserSession(call: Call): Promise<Outcome> {
@@ -62,7 +62,10 @@ export async function endBrowserSession(call: Call): Promise<Outcome> {
   if (problem !== undefined) return problem;
   timing.end('plan');
   if (!(await hasAccess(call))) return 'no access';
-  await unlessAborted(endSession(service.store.keys, session, request.address, Date.now()), request.deadline.signal);
+  await unlessAborted(
+    endSession(service.store.keys, session, request.address, service.clock.wall()),
+    request.deadline.signal,
+  );
   timing.end('store');
   return withCookie(endedCookie(scheme));
 }

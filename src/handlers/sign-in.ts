@@ -16,7 +16,7 @@ export async function signIn({ request, session, service, timing }: Call): Promi
   const problem = await checkNoBody(request);
   if (problem !== undefined) return problem;
   timing.end('plan');
-  const exchange = exchangeSignInCode(service.store.keys, session, request.address, Date.now());
+  const exchange = exchangeSignInCode(service.store.keys, session, request.address, service.clock.wall());
   const key = await unlessAborted(exchange, request.deadline.signal);
   timing.end('store');
   if (key === undefined) return signInLinkUsed();

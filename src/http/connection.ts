@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { MalformedRequest } from '../observe/completed-request.ts';
 import type { Emit } from '../observe/events.ts';
 import type { Problem } from '../problem/problem.ts';
+import type { Clock } from '../schedule/clock.ts';
 import type { Cancelled } from '../schedule/deadline.ts';
 import type { Exchange } from './exchange.ts';
 import { discardInput } from './linger.ts';
@@ -46,6 +47,7 @@ export class Connection {
   readonly #onIdle: (isIdle: boolean) => void;
   readonly #ignored: IgnoredRequests;
   readonly #emit: Emit;
+  readonly #clock: Clock;
   #current: Exchange | undefined;
   readonly #waiting: Exchange[] = [];
   /** The last request that arrived, until it is complete and answered. */
@@ -58,12 +60,20 @@ export class Connection {
   #isStopping = false;
 
   /** `onIdle` is called when a request arrives, and once all that arrived are answered. */
-  constructor(socket: Socket, handle: Handle, onIdle: (isIdle: boolean) => void, ignored: IgnoredRequests, emit: Emit) {
+  constructor(
+    socket: Socket,
+    handle: Handle,
+    onIdle: (isIdle: boolean) => void,
+    ignored: IgnoredRequests,
+    emit: Emit,
+    clock: Clock,
+  ) {
     this.socket = socket;
     this.#handle = handle;
     this.#onIdle = onIdle;
     this.#ignored = ignored;
     this.#emit = emit;
+    this.#clock = clock;
     socket.once('close', () => this.#close());
   }
 
@@ -138,7 +148,8 @@ export class Connection {
 
   /** Responds to bytes that are not a request. */
   #reject(problem: Problem): void {
-    this.#emit(new MalformedRequest(this.socket.remoteAddress ?? '', respondRaw(this.socket, problem)));
+    const sent = respondRaw(this.socket, problem, this.#clock);
+    this.#emit(new MalformedRequest(this.socket.remoteAddress ?? '', sent));
   }
 
   #ignore(): void {

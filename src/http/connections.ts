@@ -3,11 +3,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { Problem } from '../problem/problem.ts';
 import { clientNetwork } from '../request/client-network.ts';
 import type { TrustedProxies } from '../request/trusted-proxies.ts';
+import type { Clock } from '../schedule/clock.ts';
 import { Connection, type Handle, IgnoredRequests } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { malformedProblem } from './malformed.ts';
@@ -53,7 +53,7 @@ export interface ConnectionStats {
   readonly refused: number;
 }
 
-/** Since when sockets are idle, the longest idle first. */
+/** The monotonic times since which sockets are idle, the longest idle first. */
 type Idle = Map<Socket, number>;
 
 /** The connections from a client network. */
@@ -73,7 +73,7 @@ export class Connections {
   readonly #limits: ConnectionLimits & { readonly proxies: TrustedProxies };
   readonly #handle: Handle;
   readonly #emit: Emit;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #open = new Map<Socket, Open>();
   readonly #idle: Idle = new Map();
   readonly #networks = new Map<string, Network>();
@@ -90,13 +90,13 @@ export class Connections {
     limits: ConnectionLimits & { readonly proxies: TrustedProxies },
     handle: Handle,
     emit: Emit,
-    now: () => number = () => performance.now(),
+    clock: Clock,
   ) {
     this.#listeners = listeners;
     this.#limits = limits;
     this.#handle = handle;
     this.#emit = emit;
-    this.#now = now;
+    this.#clock = clock;
     server.on('connection', (socket) => this.#accept(socket));
   }
 
@@ -130,13 +130,21 @@ export class Connections {
     // The HTTP server's own close would end idle connections at once, with any request on its way.
     for (const listener of this.#listeners) NetServer.prototype.close.call(listener);
     for (const { connection } of this.#open.values()) connection.stop();
-    await Promise.race([closed, setTimeout(LINGER)]);
+    await this.#closedWithin(LINGER, closed);
     for (const [socket, { connection }] of this.#open) if (connection.isIdle) socket.destroy();
     for (const socket of this.#refused) socket.destroy();
-    await Promise.race([closed, setTimeout(gracePeriod, undefined, { ref: false })]);
+    await this.#closedWithin(gracePeriod, closed);
     for (const { connection } of this.#open.values()) connection.cancel('stopping');
-    await Promise.race([closed, setTimeout(CANCEL_TIME)]);
+    await this.#closedWithin(CANCEL_TIME, closed);
     for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  /** Resolves once all are closed, or after this many milliseconds. While one is open, it keeps the process alive. */
+  async #closedWithin(milliseconds: number, closed: Promise<unknown>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancelTimer = this.#clock.after(milliseconds, resolve);
+    await Promise.race([closed, promise]);
+    cancelTimer();
   }
 
   #accept(socket: Socket): void {
@@ -161,7 +169,7 @@ export class Connections {
     const [longest] = idle;
     if (longest === undefined) return false;
     const [socket, since] = longest;
-    if (this.#now() - since < KEEP_ALIVE_IF_FULL) return false;
+    if (this.#clock.monotonic() - since < KEEP_ALIVE_IF_FULL) return false;
     this.#release(socket);
     socket.destroy();
     return true;
@@ -170,11 +178,11 @@ export class Connections {
   #add(socket: Socket, network: Network): void {
     const onIdle = (isIdle: boolean) => {
       for (const idle of [this.#idle, network.idle]) {
-        if (isIdle) idle.set(socket, this.#now());
+        if (isIdle) idle.set(socket, this.#clock.monotonic());
         else idle.delete(socket);
       }
     };
-    const connection = new Connection(socket, this.#handle, onIdle, this.#ignored, this.#emit);
+    const connection = new Connection(socket, this.#handle, onIdle, this.#ignored, this.#emit, this.#clock);
     if (this.#isStopping) connection.stop();
     this.#open.set(socket, { connection, network });
     this.#networks.set(network.name, network);
@@ -195,7 +203,7 @@ export class Connections {
 
   #refuse(socket: Socket, detail: string): void {
     this.#refusals += 1;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (now - this.#lastReport >= REPORT_INTERVAL) {
       this.#lastReport = now;
       this.#emit({ kind: 'connection refused', address: socket.remoteAddress ?? '', detail });
@@ -207,6 +215,6 @@ export class Connections {
     this.#refused.add(socket);
     socket.once('close', () => this.#refused.delete(socket));
     const headers = { 'retry-after': String(RETRY_AFTER) };
-    respondRaw(socket, new Problem('too_many_connections', detail, { headers }));
+    respondRaw(socket, new Problem('too_many_connections', detail, { headers }), this.#clock);
   }
 }

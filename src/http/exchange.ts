@@ -2,11 +2,13 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Problem } from '../problem/problem.ts';
-import type { Deadline } from '../schedule/deadline.ts';
+import type { Clock } from '../schedule/clock.ts';
+import { Deadline } from '../schedule/deadline.ts';
 
 export class Exchange {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
+  readonly clock: Clock;
   /** Starts when the request arrives, so it includes the time that a pipelined request waits for those before it. */
   readonly deadline: Deadline;
   /** Whether the client waits for a 100 before it sends the body. */
@@ -17,10 +19,18 @@ export class Exchange {
   #onClosed: (() => void) | undefined;
   #onBodyProblem: ((problem: Problem) => void) | undefined;
 
-  constructor(message: IncomingMessage, response: ServerResponse, deadline: Deadline, expectsContinue: boolean) {
+  /** `timeout` is in milliseconds. */
+  constructor(
+    message: IncomingMessage,
+    response: ServerResponse,
+    clock: Clock,
+    timeout: number,
+    expectsContinue: boolean,
+  ) {
     this.message = message;
     this.response = response;
-    this.deadline = deadline;
+    this.clock = clock;
+    this.deadline = new Deadline(timeout, clock);
     this.expectsContinue = expectsContinue;
   }
 

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem/problem.ts';
 import { BodyFailed, bodyTooLarge, checkTransferCoding } from '../request/body.ts';
+import type { Clock } from '../schedule/clock.ts';
 import type { Exchange } from './exchange.ts';
 import { MAX_CHUNKS, MAX_CHUNKS_PER_BYTE, tooManyChunks } from './incoming-body.ts';
 import { discardInput } from './linger.ts';
@@ -52,6 +53,7 @@ const READ_AHEAD = 64 * 1024;
 /** What has arrived. Node would merge the chunks that wait to be read, and they have to be counted. */
 class Pieces {
   readonly #message: IncomingMessage;
+  readonly #clock: Clock;
   #waiting: Buffer[] = [];
   #length = 0;
   #end: 'complete' | Problem | undefined;
@@ -62,8 +64,9 @@ class Pieces {
   waited = 0;
 
   constructor(exchange: Exchange, isChunked: boolean) {
-    const { message, deadline } = exchange;
+    const { message, deadline, clock } = exchange;
     this.#message = message;
+    this.#clock = clock;
     let chunks = 0;
     message
       .on('data', (chunk: Buffer) => {
@@ -97,15 +100,15 @@ class Pieces {
 
   /** Resolves after a while even if there is none. */
   async #news(): Promise<void> {
-    const started = performance.now();
+    const started = this.#clock.monotonic();
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, MAX_PAUSE).unref();
+      const cancelTimer = this.#clock.after(MAX_PAUSE, resolve);
       this.#wake = () => {
-        clearTimeout(timer);
+        cancelTimer();
         resolve();
       };
     });
-    this.waited += performance.now() - started;
+    this.waited += this.#clock.monotonic() - started;
   }
 
   #add(chunk: Buffer): void {

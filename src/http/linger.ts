@@ -4,6 +4,7 @@
  */
 
 import type { Socket } from 'node:net';
+import type { Clock } from '../schedule/clock.ts';
 
 /** How long the client may take to close its side once everything is sent, in milliseconds. */
 const LINGER_TIME = 5_000;
@@ -12,10 +13,12 @@ const LINGER_TIME = 5_000;
 const LINGER_BYTES = 16 * 1024 * 1024;
 
 /** Everything has been written to the socket. */
-export function closeLingering(socket: Socket): void {
+export function closeLingering(socket: Socket, clock: Clock): void {
   socket.end(() => {
-    const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
-    socket.once('close', () => clearTimeout(timer));
+    socket.once(
+      'close',
+      clock.after(LINGER_TIME, () => socket.destroy()),
+    );
   });
   let bytes = 0;
   discardInput(socket, (chunk) => {

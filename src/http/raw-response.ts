@@ -7,9 +7,10 @@ import type { Problem } from '../problem/problem.ts';
 import { problemReply } from '../reply/problem.ts';
 import { requestId } from '../request/request-id.ts';
 import { readTarget } from '../request/target.ts';
+import type { Clock } from '../schedule/clock.ts';
 import { closeLingering } from './linger.ts';
 
-export function respondRaw(socket: Socket, problem: Problem): RawResponse {
+export function respondRaw(socket: Socket, problem: Problem, clock: Clock): RawResponse {
   const id = requestId(undefined);
   const { status, headers, body } = problemReply(problem, { id, method: '', target: readTarget('') });
   const lines = Object.entries({
@@ -20,6 +21,6 @@ export function respondRaw(socket: Socket, problem: Problem): RawResponse {
   });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
-  closeLingering(socket);
+  closeLingering(socket, clock);
   return { requestId: id, status, problem: problem.code, bytes: Buffer.byteLength(body) };
 }

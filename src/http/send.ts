@@ -9,6 +9,7 @@ import type { ProblemCode } from '../problem/registry.ts';
 import { problemReply } from '../reply/problem.ts';
 import { isStreamed, type Reply, type StreamedBody } from '../reply/reply.ts';
 import type { Request } from '../request/request.ts';
+import type { Clock } from '../schedule/clock.ts';
 import { byteLength, type Pieces } from '../store/pieces.ts';
 import type { Exchange } from './exchange.ts';
 import { closeLingering } from './linger.ts';
@@ -26,11 +27,13 @@ export class Sender {
   readonly #streamTimeout: number;
   readonly #unsent: UnsentBytes;
   readonly #sending: SendingResponses;
+  readonly #clock: Clock;
 
-  constructor(streamTimeout: number, unsent: UnsentBytes, sending: SendingResponses) {
+  constructor(streamTimeout: number, unsent: UnsentBytes, sending: SendingResponses, clock: Clock) {
     this.#streamTimeout = streamTimeout;
     this.#unsent = unsent;
     this.#sending = sending;
+    this.#clock = clock;
   }
 
   send(exchange: Exchange, request: Request, answer: Response, after: AfterResponse): Sent {
@@ -128,7 +131,7 @@ export class Sender {
       return;
     }
     sendStream(response, sent.counted(body));
-    this.#sending.watch(response, id, { at: performance.now() + this.#streamTimeout, reason: 'stream timeout' });
+    this.#sending.watch(response, id, { at: this.#clock.monotonic() + this.#streamTimeout, reason: 'stream timeout' });
   }
 }
 
@@ -177,10 +180,10 @@ function isClosing({ shouldKeepAlive }: ServerResponse, { connection }: Reply['h
 }
 
 /** Node would close the connection at the end of the response, while the client may still be sending. */
-function sendLast({ message, response }: Exchange, body: string | Pieces = ''): void {
+function sendLast({ message, response, clock }: Exchange, body: string | Pieces = ''): void {
   message.resume();
   response.flushHeaders();
   // Pieces may be shared by many responses, so they are not joined.
   for (const piece of typeof body === 'string' ? [body] : body) response.write(piece);
-  if (response.socket !== null) closeLingering(response.socket);
+  if (response.socket !== null) closeLingering(response.socket, clock);
 }

@@ -6,6 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Emit, ResponseAborted } from '../observe/events.ts';
+import type { CancelTimer, Clock } from '../schedule/clock.ts';
 
 /** The slowest rate at which a client may read while bytes are waiting, in bytes per second. */
 const MIN_RATE = 4 * 1024;
@@ -16,7 +17,7 @@ const [MIN_PAUSE, MAX_PAUSE] = [20_000, 120_000];
 /** How often all responses are checked, in milliseconds. */
 const CHECK_INTERVAL = 1_000;
 
-/** When a response has to be sent, on the clock of `performance.now()`, and why. */
+/** The monotonic time at which a response has to be sent, and why. */
 export interface TimeLimit {
   readonly at: number;
   readonly reason: Exclude<ResponseAborted['reason'], 'too slow'>;
@@ -24,14 +25,13 @@ export interface TimeLimit {
 
 export class SendingResponses {
   readonly #emit: Emit;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #sending = new Set<Sending>();
-  #timer: NodeJS.Timeout | undefined;
+  #endChecks: CancelTimer | undefined;
 
-  /** `now` is the clock that measures how fast clients read, in milliseconds. */
-  constructor(emit: Emit, now = () => performance.now()) {
+  constructor(emit: Emit, clock: Clock) {
     this.#emit = emit;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** How many responses are being sent. */
@@ -46,23 +46,24 @@ export class SendingResponses {
       release();
       return;
     }
-    const sending = { response, requestId, limit, progress: new Progress(socket, this.#now()) };
+    const sending = { response, requestId, limit, progress: new Progress(socket, this.#clock.monotonic()) };
     this.#sending.add(sending);
     response.once('close', () => {
       this.#sending.delete(sending);
       release();
     });
-    this.#timer ??= setInterval(() => this.#check(), CHECK_INTERVAL).unref();
+    this.#endChecks ??= this.#clock.every(CHECK_INTERVAL, () => this.#check());
   }
 
   #check(): void {
     if (this.#sending.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.#endChecks?.();
+      this.#endChecks = undefined;
     }
+    const now = this.#clock.monotonic();
     for (const { response, requestId, limit, progress } of this.#sending) {
-      const isLate = performance.now() > limit.at;
-      if (!isLate && !progress.isTooSlow(this.#now())) continue;
+      const isLate = now > limit.at;
+      if (!isLate && !progress.isTooSlow(now)) continue;
       this.abort(response, requestId, isLate ? limit.reason : 'too slow');
     }
   }

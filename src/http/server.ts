@@ -9,7 +9,7 @@ import { CompletedRequest, NOTHING_SENT } from '../observe/completed-request.ts'
 import type { Events } from '../observe/events.ts';
 import { MAX_HEAD_BYTES } from '../request/target.ts';
 import { TrustedProxies } from '../request/trusted-proxies.ts';
-import { Deadline } from '../schedule/deadline.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import type { Connection } from './connection.ts';
 import { type ConnectionLimits, type ConnectionStats, Connections, KEEP_ALIVE } from './connections.ts';
 import { Exchange } from './exchange.ts';
@@ -21,8 +21,8 @@ import { SendingResponses } from './sending.ts';
 /** How long a client may take to send a complete request unless the options say otherwise, in milliseconds. */
 const ARRIVAL_TIMEOUT = 60_000;
 
-/** How often that is checked, in milliseconds. */
-const ARRIVAL_CHECK_INTERVAL = 1_000;
+/** How often that is checked within this time. */
+const ARRIVAL_CHECKS = 60;
 
 export interface ListenAddress {
   readonly host: string;
@@ -56,32 +56,35 @@ export interface HttpOptions {
   readonly unsent: UnsentBytes;
   /** None by default. */
   readonly proxies?: TrustedProxies;
-  /** How long a client may take to send a complete request, in milliseconds. */
+  /** How long a client may take to send a complete request, in milliseconds. Node measures it, by its own clock. */
   readonly arrivalTimeout?: number;
-  /** The clock that measures how fast clients read, and how long connections are idle, in milliseconds; the system's by default. */
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 export function createHttpServer(app: Pick<App, 'respond'>, events: Events, options: HttpOptions): HttpServer {
-  const { proxies = new TrustedProxies() } = options;
-  const sending = new SendingResponses(events.emit, options.now);
-  const sender = new Sender(options.streamTimeout, options.unsent, sending);
+  const { proxies = new TrustedProxies(), clock = systemClock, arrivalTimeout = ARRIVAL_TIMEOUT } = options;
+  const sending = new SendingResponses(events.emit, clock);
+  const sender = new Sender(options.streamTimeout, options.unsent, sending, clock);
   const isWanted = events.wants('request completed');
   const handle = async (exchange: Exchange, connection: Connection) => {
-    const started = performance.now();
+    const started = clock.monotonic();
     const request = toRequest(exchange, proxies);
     const answer = await app.respond(request);
-    const times = { started, responded: performance.now() };
+    const responded = clock.monotonic();
     const hasLeft = exchange.response.closed;
     const sent = sender.send(exchange, request, answer, connection.afterResponse);
     // A request that was cancelled because its client left is nobody's failure.
     const seen = hasLeft && sent.status >= 500 ? NOTHING_SENT : sent;
-    if (isWanted) exchange.onClosed(() => events.emit(new CompletedRequest(request, answer, seen, times)));
+    if (isWanted)
+      exchange.onClosed(() => {
+        const times = { started, responded, closed: clock.monotonic() };
+        events.emit(new CompletedRequest(request, answer, seen, times));
+      });
   };
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    requestTimeout: options.arrivalTimeout ?? ARRIVAL_TIMEOUT,
-    connectionsCheckingInterval: ARRIVAL_CHECK_INTERVAL,
+    requestTimeout: arrivalTimeout,
+    connectionsCheckingInterval: arrivalTimeout / ARRIVAL_CHECKS,
     keepAliveTimeout: KEEP_ALIVE,
     // A request without a Host header gets our response, not Node's empty one.
     requireHostHeader: false,
@@ -91,14 +94,14 @@ export function createHttpServer(app: Pick<App, 'respond'>, events: Events, opti
   server.maxHeadersCount = MAX_HEADERS;
   const listeners: NetServer[] = [server];
   const limits = { ...options.connections, proxies };
-  const connections = new Connections(server, listeners, limits, handle, events.emit, options.now);
+  const connections = new Connections(server, listeners, limits, handle, events.emit, clock);
   const take = (message: IncomingMessage, response: ServerResponse) =>
-    connections.take(new Exchange(message, response, new Deadline(options.timeout), false));
+    connections.take(new Exchange(message, response, clock, options.timeout, false));
   server.on('request', take);
   // Node would reject an unknown Expect header with an empty 417.
   server.on('checkExpectation', take);
   server.on('checkContinue', (message, response) =>
-    connections.take(new Exchange(message, response, new Deadline(options.timeout), true)),
+    connections.take(new Exchange(message, response, clock, options.timeout, true)),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket instanceof Socket) connections.fail(socket, error.code);

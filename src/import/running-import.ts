@@ -1,6 +1,7 @@
 /** An import that is listed while it runs: it reports how far it is, and learns whether it was cancelled. */
 
 import { type Problem, problemMembers } from '../problem/problem.ts';
+import { type CancelTimer, type Clock, systemClock } from '../schedule/clock.ts';
 import { type AccountId, type Imports, type NewImport, newImportId } from '../store/store.ts';
 
 /** How often it reports, in milliseconds. */
@@ -12,20 +13,20 @@ export class RunningImport {
   readonly begun: Promise<void>;
   readonly #imports: Imports;
   readonly #account: AccountId;
-  readonly #timer: NodeJS.Timeout;
+  readonly #cancelTimer: CancelTimer;
   #rows = 0;
   #isCancelled = false;
   #isReporting = false;
 
-  constructor(imports: Imports, account: AccountId, entry: NewImport) {
-    this.id = newImportId();
+  constructor(imports: Imports, account: AccountId, entry: NewImport, clock: Clock = systemClock) {
+    this.id = newImportId(clock.wall());
     this.#imports = imports;
     this.#account = account;
     this.begun = imports.begin(account, this.id, entry);
     // Callers that await it get the error; for the others, it must not be an unhandled rejection.
     this.begun.catch(() => undefined);
     // If the store is unavailable, the import itself will fail.
-    this.#timer = setInterval(() => void this.#reportUnlessBusy(), REPORT_INTERVAL).unref();
+    this.#cancelTimer = clock.every(REPORT_INTERVAL, () => void this.#reportUnlessBusy());
   }
 
   /** Whether somebody has cancelled it, or it was taken for dead. */
@@ -53,7 +54,7 @@ export class RunningImport {
 
   /** Reports no more. */
   end(): void {
-    clearInterval(this.#timer);
+    this.#cancelTimer();
   }
 
   /** It has failed, and nothing of it is visible. */

@@ -7,6 +7,7 @@
  * who asks for less than an equal share is never refused.
  */
 
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { LoopDelay } from './loop-delay.ts';
 
 /** In milliseconds. A caller's requests of one interval decide what is admitted of those in the next. */
@@ -41,14 +42,13 @@ export interface AdmissionOptions {
   readonly maxDelay: number;
   /** The maximum time that requests of this iteration of the event loop have waited, in milliseconds. */
   readonly delay?: () => number;
-  /** In milliseconds. */
-  readonly now?: () => number;
+  readonly clock?: Pick<Clock, 'monotonic'> | undefined;
 }
 
 export class Admission {
   readonly #maxDelay: number;
   readonly #delay: () => number;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #callers = new Map<number | string, CallerState>();
   #began: number;
   #shortest = Number.POSITIVE_INFINITY;
@@ -63,19 +63,19 @@ export class Admission {
   #newShare = 1;
   #newCredit = 0;
 
-  constructor({ maxDelay, delay, now = () => performance.now() }: AdmissionOptions) {
+  constructor({ maxDelay, delay, clock = systemClock }: AdmissionOptions) {
     this.#maxDelay = maxDelay;
     const loop = new LoopDelay();
     this.#delay = delay ?? (() => loop.current());
-    this.#now = now;
-    this.#began = now();
+    this.#clock = clock;
+    this.#began = clock.monotonic();
   }
 
   /** Whether the next request of this caller is handled. */
   admits(caller: number | string): boolean {
     if (this.#maxDelay === 0) return true;
     this.#shortest = Math.min(this.#shortest, this.#delay());
-    const elapsed = this.#now() - this.#began;
+    const elapsed = this.#clock.monotonic() - this.#began;
     if (elapsed >= INTERVAL) this.#endInterval(elapsed);
     const state = this.#stateOf(caller);
     state.arrived += 1;

@@ -7,14 +7,19 @@
  * list does not wait for a whole computation.
  */
 
+import type { Clock } from '../schedule/clock.ts';
 import { FairQueue, type Job, type QueueStats } from '../schedule/fair-queue.ts';
 
 /** The maximum number that run at the same time, the maximum of one account, and the maximum of one account that wait. */
 const LIMITS = { slots: 4, maxRunning: 2, maxQueued: 32 };
 
 export class Computations {
-  readonly #queue = new FairQueue(LIMITS);
+  readonly #queue: FairQueue;
   readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(clock?: Clock) {
+    this.#queue = new FairQueue(LIMITS, clock);
+  }
 
   get stats(): QueueStats {
     return this.#queue.stats;

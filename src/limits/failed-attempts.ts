@@ -10,6 +10,7 @@ import { Problem } from '../problem/problem.ts';
 import { clientNetwork } from '../request/client-network.ts';
 import type { Request } from '../request/request.ts';
 import { routeName } from '../request/route.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import type { Accounts, Keys } from '../store/store.ts';
 import { retryAfter } from './rate-limiter.ts';
 import type { Bucket, Buckets } from './token-buckets.ts';
@@ -34,26 +35,19 @@ type FailureReason = RefusalReason | 'too many attempts';
 export class FailedAttempts {
   readonly #perSecond: number;
   readonly #emit: Emit;
-  /** A monotonic clock in milliseconds. */
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #buckets: Buckets;
   readonly #known: Known;
   #emittedAt = Number.NEGATIVE_INFINITY;
   #notLogged = 0;
 
   /** 0 means unlimited. */
-  constructor(
-    perSecond: number,
-    buckets: Buckets,
-    known: Known,
-    emit: Emit,
-    now: () => number = () => performance.now(),
-  ) {
+  constructor(perSecond: number, buckets: Buckets, known: Known, emit: Emit, clock: Clock = systemClock) {
     this.#perSecond = perSecond;
     this.#known = known;
     this.#buckets = buckets;
     this.#emit = emit;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** A problem if the address is over the limit. */
@@ -84,7 +78,7 @@ export class FailedAttempts {
 
   /** The response does not wait for it, so that its time says nothing about what exists. */
   #report(attempt: Attempt, reason: FailureReason): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     if (now - this.#emittedAt < EVENT_INTERVAL) {
       this.#notLogged += 1;
       return;

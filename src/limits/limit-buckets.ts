@@ -1,5 +1,6 @@
 /** The sets of token buckets of a node. Each is bounded by itself, so that one cannot displace another. */
 
+import type { Clock } from '../schedule/clock.ts';
 import { type Bucket, type BucketLevels, type Buckets, TokenBuckets } from './token-buckets.ts';
 
 export type BucketSet = 'requests' | 'failed attempts';
@@ -14,8 +15,8 @@ export interface BucketCall {
 }
 
 /** In this process. */
-export function ownBuckets(now?: () => number): LimitBuckets<TokenBuckets> {
-  return { requests: new TokenBuckets(now), 'failed attempts': new TokenBuckets(now) };
+export function ownBuckets(clock: Clock): LimitBuckets<TokenBuckets> {
+  return { requests: new TokenBuckets(clock), 'failed attempts': new TokenBuckets(clock) };
 }
 
 /** Spending has no levels as its result. */

@@ -3,6 +3,8 @@
  * forgotten: a new one is the same.
  */
 
+import { type Clock, systemClock } from '../schedule/clock.ts';
+
 export interface Bucket {
   readonly name: string;
   readonly perSecond: number;
@@ -35,20 +37,19 @@ export const MAX_BUCKETS = 100_000;
 interface Counted {
   /** Negative if more were spent than there were. */
   readonly tokens: number;
-  /** When the tokens were counted, in milliseconds. */
+  /** The monotonic time at which the tokens were counted. */
   readonly at: number;
   readonly bucket: Bucket;
 }
 
 /** The buckets of a process. */
 export class TokenBuckets implements Buckets {
-  /** A monotonic clock in milliseconds. */
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** By name. Those that were used last come last. */
   readonly #counted = new Map<string, Counted>();
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -63,12 +64,12 @@ export class TokenBuckets implements Buckets {
   }
 
   look(buckets: readonly Bucket[]): BucketLevels {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     return buckets.map((bucket) => levelOf(bucket, this.#count(bucket, now)));
   }
 
   spend(buckets: readonly Bucket[]): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     for (const bucket of buckets) {
       const tokens = this.#count(bucket, now) - 1;
       this.#counted.delete(bucket.name);

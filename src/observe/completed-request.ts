@@ -59,11 +59,13 @@ export class MalformedRequest implements RequestCompleted {
   }
 }
 
-/** On the clock of `performance.now()`. */
+/** Monotonic. */
 export interface RequestTimes {
   readonly started: number;
   /** When the response began. */
   readonly responded: number;
+  /** When it was complete, or the client had left. */
+  readonly closed: number;
 }
 
 export class CompletedRequest implements RequestCompleted {
@@ -87,13 +89,18 @@ export class CompletedRequest implements RequestCompleted {
   readonly #filter: Filter | undefined;
   readonly #loggedFilter: string | undefined;
 
-  constructor(request: Request, { observed }: HandledRequest, sent: Sent, { started, responded }: RequestTimes) {
+  constructor(
+    request: Request,
+    { observed }: HandledRequest,
+    sent: Sent,
+    { started, responded, closed }: RequestTimes,
+  ) {
     this.requestId = request.id;
     this.method = request.method;
     this.route = routeName(request.target);
     this.status = sent.status;
     this.problem = sent.problem;
-    this.milliseconds = Math.round((performance.now() - started) * 1_000) / 1_000;
+    this.milliseconds = Math.round((closed - started) * 1_000) / 1_000;
     this.address = request.address;
     this.account = observed?.session?.account.name;
     this.key = observed?.session?.keyId;

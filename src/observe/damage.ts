@@ -1,5 +1,6 @@
 /** Reports that ledgers are damaged: an event for each account, and again if it still is after a minute. */
 
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import type { DamagedLedger } from '../store/store-error.ts';
 import type { Emit } from './events.ts';
 
@@ -8,19 +9,18 @@ const EVENT_INTERVAL = 60_000;
 
 export class Damage {
   readonly #emit: Emit;
-  /** A monotonic clock in milliseconds. */
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** By account: when it was reported. */
   readonly #reported = new Map<number, number>();
 
-  constructor(emit: Emit, now: () => number = () => performance.now()) {
+  constructor(emit: Emit, clock: Clock = systemClock) {
     this.#emit = emit;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** A request of the account with this name has failed. */
   add(name: string, error: DamagedLedger): void {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     for (const [account, at] of this.#reported) if (now - at >= EVENT_INTERVAL) this.#reported.delete(account);
     if (this.#reported.has(error.account)) return;
     this.#reported.set(error.account, now);

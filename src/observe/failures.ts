@@ -1,6 +1,7 @@
 /** Requests that failed. The cause goes to the log, never to the client: as an outage, as damage of an account, or as a bug. */
 
 import type { Session } from '../access/authenticate.ts';
+import type { Clock } from '../schedule/clock.ts';
 import type { Store } from '../store/store.ts';
 import { DamagedLedger, StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import { Damage } from './damage.ts';
@@ -13,10 +14,10 @@ export class Failures {
   readonly #damage: Damage;
   readonly #emit: Emit;
 
-  constructor(store: Pick<Store, 'version'>, outage: Outage, emit: Emit) {
+  constructor(store: Pick<Store, 'version'>, outage: Outage, emit: Emit, clock: Clock) {
     this.#store = store;
     this.#outage = outage;
-    this.#damage = new Damage(emit);
+    this.#damage = new Damage(emit, clock);
     this.#emit = emit;
   }
 

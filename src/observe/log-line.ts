@@ -7,6 +7,7 @@
 
 import { styleText } from 'node:util';
 import { visibleText } from '../problem/visible-text.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import type { LogLevel } from './events.ts';
 
 export type Facts = Readonly<Record<string, unknown>>;
@@ -26,12 +27,12 @@ export const MAX_LINE = 4_096;
 
 export type EventLevel = Exclude<LogLevel, 'silent'>;
 
-export function jsonLines(now: () => number = Date.now): PrintLine {
+export function jsonLines(clock: Pick<Clock, 'wall'> = systemClock): PrintLine {
   const time = memoizedTime();
   const { pid } = process;
   return fitting((level, message, facts, error) => {
     const details = JSON.stringify(error === undefined ? facts : { ...facts, error });
-    const start = `{"time":"${time(now())}","level":"${level}","pid":${pid},"msg":"${message}"`;
+    const start = `{"time":"${time(clock.wall())}","level":"${level}","pid":${pid},"msg":"${message}"`;
     return `${visibleText(`${start}${details === '{}' ? '' : ','}${details.slice(1)}`)}\n`;
   });
 }
@@ -104,12 +105,12 @@ const LEVEL_WIDTH = 5;
 
 const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } as const;
 
-export function textLines(hasColours: boolean, now: () => number = Date.now): PrintLine {
+export function textLines(hasColours: boolean, clock: Pick<Clock, 'wall'> = systemClock): PrintLine {
   const styled = (style: Parameters<typeof styleText>[0], text: string) =>
     hasColours ? styleText(style, text, { validateStream: false }) : text;
   return fitting((level, message, facts, error) => {
     const parts = [
-      styled('dim', localTime(now())),
+      styled('dim', localTime(clock.wall())),
       styled(COLOURS[level], level.padEnd(LEVEL_WIDTH)),
       message,
       ...Object.entries(error === undefined ? facts : { ...facts, error: error.message })

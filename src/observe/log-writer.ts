@@ -5,6 +5,7 @@
  */
 
 import { fstatSync, write, writeSync } from 'node:fs';
+import { type CancelTimer, type Clock, systemClock } from '../schedule/clock.ts';
 import { MAX_LINE } from './log-line.ts';
 
 /** How long a line that is not urgent may wait for others, in milliseconds. */
@@ -37,7 +38,7 @@ interface Writing {
   isUnderWay: boolean;
   /** Those after it. */
   readonly groups: Group[];
-  /** On the clock of `performance.now()`. */
+  /** A monotonic time. */
   readonly since: number;
 }
 
@@ -51,6 +52,7 @@ const NOTHING: Omit<Writing, 'groups'> & { readonly groups: readonly Group[] } =
 
 export class LogWriter {
   readonly #fd: number;
+  readonly #clock: Clock;
   /** The line that says how many were dropped. */
   readonly #droppedLine: (count: number) => string;
   /** The maximum number of bytes of a group. A write to a file is never mixed with another, whatever its size. */
@@ -59,10 +61,11 @@ export class LogWriter {
   #waitingLength = 0;
   #dropped = 0;
   #writing: Writing | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: CancelTimer | undefined;
 
-  constructor(fd: number, droppedLine: (count: number) => string) {
+  constructor(fd: number, droppedLine: (count: number) => string, clock: Clock = systemClock) {
     this.#fd = fd;
+    this.#clock = clock;
     this.#droppedLine = droppedLine;
     this.#maxGroup = isFile(fd) ? CHUNK : MAX_LINE;
   }
@@ -75,18 +78,18 @@ export class LogWriter {
     }
     this.#add(line);
     if (isUrgent || this.#waitingLength >= CHUNK) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), COLLECT_TIME).unref();
+    else this.#cancelTimer ??= this.#clock.after(COLLECT_TIME, () => this.#start());
   }
 
   /** Whether nobody reads what is being written. */
   get isStuck(): boolean {
-    return this.#writing !== undefined && performance.now() - this.#writing.since > STUCK;
+    return this.#writing !== undefined && this.#clock.monotonic() - this.#writing.since > STUCK;
   }
 
   /** For the end of the process, when nothing asynchronous is possible any more. */
   writeRest(): void {
     if (this.isStuck) return;
-    const deadline = performance.now() + STUCK;
+    const deadline = this.#clock.monotonic() + STUCK;
     const { rest, isUnderWay, groups } = this.#writing ?? NOTHING;
     try {
       // A write that is under way completes by itself: the process waits for its thread.
@@ -102,7 +105,7 @@ export class LogWriter {
       try {
         rest = rest.subarray(writeSync(this.#fd, rest));
       } catch (error) {
-        if (!isFull(error) || performance.now() > deadline) throw error;
+        if (!isFull(error) || this.#clock.monotonic() > deadline) throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_PAUSE);
       }
     }
@@ -120,8 +123,8 @@ export class LogWriter {
   }
 
   #take(): Group[] {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     if (this.#dropped > 0) this.#add(this.#droppedLine(this.#dropped));
     const groups = this.#waiting;
     this.#waiting = [];
@@ -132,7 +135,7 @@ export class LogWriter {
 
   #start(): void {
     if (this.#writing !== undefined || this.#waiting.length + this.#dropped === 0) return;
-    this.#writing = { ...NOTHING, groups: this.#take(), since: performance.now() };
+    this.#writing = { ...NOTHING, groups: this.#take(), since: this.#clock.monotonic() };
     this.#continue(this.#writing);
   }
 
@@ -151,7 +154,8 @@ export class LogWriter {
     write(this.#fd, writing.rest, (error, written) => {
       writing.isUnderWay = false;
       if (isFull(error)) {
-        setTimeout(() => this.#continue(writing), RETRY_PAUSE);
+        // Keeps the process alive: what is being written is complete before it ends.
+        void this.#clock.pause(RETRY_PAUSE).then(() => this.#continue(writing));
       } else if (error === null) {
         writing.rest = writing.rest.subarray(written);
         this.#continue(writing);

@@ -3,6 +3,7 @@
  * however many requests fail in between. During an outage the database is checked every second, so its end is noticed even if nobody sends requests.
  */
 
+import { type CancelTimer, type Clock, systemClock } from '../schedule/clock.ts';
 import { type StoreUnavailable, UnusableDatabase } from '../store/store-error.ts';
 import type { Emit } from './events.ts';
 
@@ -36,16 +37,15 @@ export class Outage {
   /** Returns the parts that cannot be reached. Throws if the whole database is unavailable. */
   readonly #check: () => Promise<readonly string[]>;
   readonly #emit: Emit;
-  /** A monotonic clock in milliseconds. */
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #state: State | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: CancelTimer | undefined;
   #isClosed = false;
 
-  constructor(check: () => Promise<readonly string[]>, emit: Emit, now: () => number = () => performance.now()) {
+  constructor(check: () => Promise<readonly string[]>, emit: Emit, clock: Clock = systemClock) {
     this.#check = check;
     this.#emit = emit;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** A request has failed. */
@@ -53,7 +53,7 @@ export class Outage {
     const reason = error instanceof UnusableDatabase ? 'unreachable' : error.reason;
     const quietTime = QUIET_TIME[reason];
     if (quietTime === undefined) return;
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     if (this.#state === undefined) {
       this.#state = { since: now, reasons: new Set(), quietTime, lastFailure: now, failedRequests: 0 };
       this.#checkLater();
@@ -69,18 +69,18 @@ export class Outage {
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
   }
 
   #checkLater(): void {
     if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      const started = this.#now();
+    this.#cancelTimer = this.#clock.after(CHECK_INTERVAL, () => {
+      const started = this.#clock.monotonic();
       this.#check().then(
         (unreachable) => (unreachable.length === 0 ? this.#passed(started) : this.#checkLater()),
         () => this.#checkLater(),
       );
-    }, CHECK_INTERVAL).unref();
+    });
   }
 
   #passed(started: number): void {
@@ -93,7 +93,7 @@ export class Outage {
     }
     this.#state = undefined;
     const { since, failedRequests } = state;
-    const milliseconds = Math.round(this.#now() - since);
+    const milliseconds = Math.round(this.#clock.monotonic() - since);
     this.#emit({ kind: 'database available again', milliseconds, failedRequests });
   }
 }

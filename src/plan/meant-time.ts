@@ -17,6 +17,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** In the form that a filter takes: a day, unless it is about hours. With `=` and `!=`, a year or a month stays what it is: it is a range. */
+// biome-ignore lint/plugin: A plan runs in browsers as well, and only suggests the time.
 export function meantTime(text: string, operator: ValueSymbol, now = Date.now()): string | undefined {
   const word = text.trim().toLowerCase();
   const days = WORDS.get(word);

@@ -15,6 +15,7 @@ import type { Events } from '../observe/events.ts';
 import type { ProcessReporter } from '../observe/metrics/process-report.ts';
 import { Outage } from '../observe/outage.ts';
 import { responseCache } from '../reply/response-cache.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import { MEGABYTE } from '../settings/storage.ts';
 import type { CacheBudget } from '../store/state/cache.ts';
@@ -30,8 +31,7 @@ export interface AssemblyParts {
   readonly buckets?: LimitBuckets | undefined;
   /** By default, as the settings say. */
   readonly admission?: Admission | undefined;
-  /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
-  readonly now?: (() => number) | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 export interface Assembly {
@@ -43,25 +43,26 @@ export interface Assembly {
 }
 
 export function assemble(settings: SettingValues, parts: AssemblyParts): Assembly {
-  const { store, events, budget, reporter, connections, now } = parts;
-  const { buckets = ownBuckets(now), admission = new Admission({ maxDelay: settings.get('max-delay') }) } = parts;
+  const { store, events, budget, reporter, connections, clock = systemClock } = parts;
+  const { buckets = ownBuckets(clock) } = parts;
+  const { admission = new Admission({ maxDelay: settings.get('max-delay'), clock }) } = parts;
   const { emit } = events;
   const { keys, accounts } = store;
   const domain = settings.get('domain');
-  const keyUse = new KeyUse(keys, emit);
-  const outage = new Outage(() => store.checkReadiness(), emit);
+  const keyUse = new KeyUse(keys, emit, clock);
+  const outage = new Outage(() => store.checkReadiness(), emit, clock);
   const failedAttempts = new FailedAttempts(
     settings.get('failed-auth-limit'),
     buckets['failed attempts'],
     { keys, accounts, domain },
     emit,
-    now,
+    clock,
   );
   const unsent = new UnsentBytes();
   const app = new App({
     store,
     responses: responseCache(budget),
-    sessions: new Sessions({ keys, domain, budget, failedAttempts, now }),
+    sessions: new Sessions({ keys, domain, budget, failedAttempts, clock }),
     crossOrigin: new CrossOrigin(settings.get('cors-origins')),
     keyUse,
     limiter: new RateLimiter(settings.get('rate-limit'), buckets.requests),
@@ -71,6 +72,7 @@ export function assemble(settings: SettingValues, parts: AssemblyParts): Assembl
     outage,
     emit,
     serverTiming: settings.get('server-timing'),
+    clock,
   });
   const server = createHttpServer(app, events, {
     timeout: settings.get('request-timeout') * 1_000,
@@ -78,6 +80,7 @@ export function assemble(settings: SettingValues, parts: AssemblyParts): Assembl
     connections,
     unsent,
     proxies: settings.get('trusted-proxies'),
+    clock,
   });
   return {
     server: {

@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import type { Emit } from '../observe/events.ts';
+import { type CancelTimer, type Clock, systemClock } from '../schedule/clock.ts';
 
 /** How often it is checked, in milliseconds. */
 const INTERVAL = 1_000;
@@ -13,16 +14,15 @@ const REPORT_INTERVAL = 60_000;
 const EXHAUSTED = ['EMFILE', 'ENFILE'];
 
 /** Returns a function that ends it. */
-export function watchDescriptors(emit: Emit): () => void {
+export function watchDescriptors(emit: Emit, clock: Clock = systemClock): CancelTimer {
   let lastReport = Number.NEGATIVE_INFINITY;
   const check = async () => {
     const error = await openAny();
-    if (error === undefined || performance.now() - lastReport < REPORT_INTERVAL) return;
-    lastReport = performance.now();
+    if (error === undefined || clock.monotonic() - lastReport < REPORT_INTERVAL) return;
+    lastReport = clock.monotonic();
     emit({ kind: 'descriptors exhausted', error });
   };
-  const timer = setInterval(() => void check(), INTERVAL).unref();
-  return () => clearInterval(timer);
+  return clock.every(INTERVAL, () => void check());
 }
 
 /** The error if no file can be opened. */

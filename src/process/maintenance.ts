@@ -1,6 +1,7 @@
 /** What a service does by itself, in short transactions: it completes what was interrupted, and prunes what has expired. */
 
 import type { Emit } from '../observe/events.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { IMPORT_RETENTION, type Store } from '../store/store.ts';
 
 const SECOND = 1_000;
@@ -13,7 +14,7 @@ interface Job {
   readonly name: string;
   /** In milliseconds. */
   readonly interval: number;
-  run(store: MaintainedStore, retention: number): Promise<void>;
+  run(store: MaintainedStore, daysAgo: (days: number) => string, retention: number): Promise<void>;
 }
 
 const jobs: readonly Job[] = [
@@ -23,34 +24,36 @@ const jobs: readonly Job[] = [
   {
     name: 'removed records',
     interval: HOUR,
-    run: ({ records }, retention) => records.prune(daysAgo(retention)),
+    run: ({ records }, daysAgo, retention) => records.prune(daysAgo(retention)),
   },
-  { name: 'old imports', interval: HOUR, run: ({ imports }) => imports.prune(daysAgo(IMPORT_RETENTION)) },
+  { name: 'old imports', interval: HOUR, run: ({ imports }, daysAgo) => imports.prune(daysAgo(IMPORT_RETENTION)) },
 ];
 
-function daysAgo(days: number): string {
-  return new Date(Date.now() - days * DAY).toISOString();
-}
-
 /** `retention` is how long changes are kept, in days. Returns a function that ends it. */
-export function startMaintenance(store: MaintainedStore, retention: number, emit: Emit): () => void {
+export function startMaintenance(
+  store: MaintainedStore,
+  retention: number,
+  emit: Emit,
+  clock: Clock = systemClock,
+): () => void {
   let hasEnded = false;
+  const daysAgo = (days: number) => new Date(clock.wall() - days * DAY).toISOString();
   const timers = jobs.map(({ name, interval, run }) => {
     let isRunning = false;
     const start = async () => {
       if (isRunning) return;
       isRunning = true;
       // It is tried again later.
-      await run(store, retention).catch((error: unknown) => {
+      await run(store, daysAgo, retention).catch((error: unknown) => {
         if (!hasEnded) emit({ kind: 'maintenance failed', job: name, error });
       });
       isRunning = false;
     };
     void start();
-    return setInterval(start, interval).unref();
+    return clock.every(interval, () => void start());
   });
   return () => {
     hasEnded = true;
-    for (const timer of timers) clearInterval(timer);
+    for (const cancel of timers) cancel();
   };
 }

@@ -9,6 +9,7 @@ import { type Emit, Events } from '../observe/events.ts';
 import { eventNames, logTo } from '../observe/log.ts';
 import { maxDescriptors } from '../observe/metrics/descriptors.ts';
 import { ProcessReporter } from '../observe/metrics/process-report.ts';
+import { systemClock, timestamp } from '../schedule/clock.ts';
 import type { SettingValues } from '../settings/settings.ts';
 import { MEGABYTE, storageOptions } from '../settings/storage.ts';
 import type { BuiltIndex, IndexSize } from '../store/column-index/column-indexes.ts';
@@ -114,7 +115,7 @@ export async function serve(settings: SettingValues, stop: Stop, onListening: On
       );
     }
     if (settings.get('demo') && cluster.isPrimary && !stop.isRequested)
-      await demoAccount(store, new Date().toISOString());
+      await demoAccount(store, timestamp(systemClock));
     if (workers === undefined)
       await runServer(settings, stop, { store, events, budget, reporter, connections }, announce);
     else await runWorkers(settings, stop, workers, store, announce);

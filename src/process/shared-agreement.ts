@@ -4,6 +4,8 @@
  */
 
 import cluster from 'node:cluster';
+import { type Clock, systemClock } from '../schedule/clock.ts';
+import { Deadline } from '../schedule/deadline.ts';
 import type { ServerAgreement, ServerHolder } from '../store/server-agreement.ts';
 import { StoreUnavailable } from '../store/store-error.ts';
 import { type Channel, channelTo } from './channel.ts';
@@ -23,11 +25,12 @@ export function shareAgreement(agreement: ServerAgreement): void {
 }
 
 /** For one worker. Returns a function that releases all that it holds. */
-export function serveClaims(worker: Channel, agreement: ServerAgreement): () => void {
+export function serveClaims(worker: Channel, agreement: ServerAgreement, clock: Clock = systemClock): () => void {
   const holders = new Map<number, ServerHolder>();
   const verify = async (number: number) => {
-    const signal = AbortSignal.timeout(VERIFY_TIMEOUT);
-    await worker.request('verify server', number, signal).catch(() => undefined);
+    await within(VERIFY_TIMEOUT, clock, (signal) => worker.request('verify server', number, signal)).catch(
+      () => undefined,
+    );
   };
   worker.handle('claim server', async ({ holder: number, server }) => {
     const holder = holders.get(number) ?? { verify: () => verify(number) };
@@ -45,7 +48,7 @@ export function serveClaims(worker: Channel, agreement: ServerAgreement): () => 
 }
 
 /** Called in a worker. */
-export function primaryAgreement(primary: Channel): ServerAgreement {
+export function primaryAgreement(primary: Channel, clock: Clock = systemClock): ServerAgreement {
   const numbers = new Map<ServerHolder, number>();
   const holders: ServerHolder[] = [];
   const numberOf = (holder: ServerHolder) => {
@@ -60,7 +63,8 @@ export function primaryAgreement(primary: Channel): ServerAgreement {
   return {
     async claim(holder, server) {
       const claim = { holder: numberOf(holder), server };
-      const answer = await primary.request('claim server', claim, AbortSignal.timeout(CLAIM_TIMEOUT)).catch(() => {
+      const claiming = within(CLAIM_TIMEOUT, clock, (signal) => primary.request('claim server', claim, signal));
+      const answer = await claiming.catch(() => {
         throw new StoreUnavailable('unreachable', 'the primary process does not say which server may be used');
       });
       return answer ?? undefined;
@@ -68,4 +72,10 @@ export function primaryAgreement(primary: Channel): ServerAgreement {
     // If the primary process is gone, there is nobody to agree with.
     release: (holder) => void primary.request('release server', numberOf(holder)).catch(() => undefined),
   };
+}
+
+/** Does something that ends when its signal aborts, after this many milliseconds at the latest. */
+function within<Result>(timeout: number, clock: Clock, act: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const deadline = new Deadline(timeout, clock);
+  return act(deadline.signal).finally(() => deadline.end());
 }

@@ -14,6 +14,7 @@ import {
   ownBuckets,
 } from '../limits/limit-buckets.ts';
 import type { BucketLevels, Buckets, TokenBuckets } from '../limits/token-buckets.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { type Channel, channelTo } from './channel.ts';
 
 /** How long a worker waits for the primary, in milliseconds. */
@@ -21,7 +22,7 @@ const MAX_WAIT = 2_000;
 
 /** Called in the primary process, before it starts workers. */
 export function shareBuckets(): void {
-  const own = ownBuckets();
+  const own = ownBuckets(systemClock);
   cluster.on('fork', (worker) =>
     channelTo(worker).handle('buckets', (calls) => calls.map((call) => callBuckets(own, call))),
   );
@@ -36,10 +37,7 @@ export function primaryBuckets(primary: Channel): LimitBuckets {
 export interface SharedBucketsParts {
   /** Resolves to the results in the order of the calls. Rejects if the primary is gone. */
   readonly ask: (calls: readonly BucketCall[]) => Promise<readonly BucketLevels[]>;
-  /** A monotonic clock in milliseconds. */
-  readonly now?: () => number;
-  /** How long to wait for the primary, in milliseconds. */
-  readonly maxWait?: number;
+  readonly clock?: Clock;
 }
 
 interface Waiting {
@@ -50,16 +48,16 @@ interface Waiting {
 /** The worker's side. */
 export class SharedBuckets {
   readonly #askPrimary: SharedBucketsParts['ask'];
-  readonly #maxWait: number;
+  readonly #clock: Clock;
   /** Count while the primary does not respond. */
   readonly #own: LimitBuckets<TokenBuckets>;
   #unsent: Waiting[] = [];
   #isSilent = false;
 
-  constructor({ ask, now, maxWait = MAX_WAIT }: SharedBucketsParts) {
+  constructor({ ask, clock = systemClock }: SharedBucketsParts) {
     this.#askPrimary = ask;
-    this.#maxWait = maxWait;
-    this.#own = ownBuckets(now);
+    this.#clock = clock;
+    this.#own = ownBuckets(clock);
   }
 
   set(set: BucketSet): Buckets {
@@ -85,12 +83,12 @@ export class SharedBuckets {
       this.#isSilent = true;
       for (const { call, resolve } of waiting.splice(0)) resolve(callBuckets(this.#own, call));
     };
-    const timer = setTimeout(giveUp, this.#maxWait).unref();
+    const cancelTimer = this.#clock.after(MAX_WAIT, giveUp);
     this.#askPrimary(waiting.map(({ call }) => call))
       .then((results) => {
         this.#isSilent = false;
         for (const [index, { resolve }] of waiting.entries()) resolve(results[index] ?? []);
       }, giveUp)
-      .finally(() => clearTimeout(timer));
+      .finally(cancelTimer);
   }
 }

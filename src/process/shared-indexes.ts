@@ -6,6 +6,7 @@
  */
 
 import cluster from 'node:cluster';
+import { type CancelTimer, type Clock, systemClock } from '../schedule/clock.ts';
 import { Cancelled, Deadline } from '../schedule/deadline.ts';
 import { Overloaded } from '../schedule/fair-queue.ts';
 import type { AccountId } from '../store/account-id.ts';
@@ -22,9 +23,9 @@ export function shareIndexes(holder: IndexHolder): void {
 }
 
 /** For one worker. */
-export function serveIndexes(worker: Channel, holder: IndexHolder): void {
+export function serveIndexes(worker: Channel, holder: IndexHolder, clock: Clock = systemClock): void {
   worker.handle('ask index', async ({ request, remaining }, signal) => {
-    const deadline = new Deadline(remaining);
+    const deadline = new Deadline(remaining, clock);
     signal.addEventListener('abort', () => deadline.cancel('disconnected'), { once: true });
     try {
       return await replyOf(holder, request, deadline);
@@ -52,22 +53,22 @@ async function replyOf(holder: IndexHolder, request: IndexRequest, deadline: Dea
 }
 
 /** Called in a worker. */
-export function primaryIndexes(primary: Channel, checkInterval: number = CHECK_INTERVAL): IndexHolder {
-  return new PrimaryIndexes(primary, checkInterval);
+export function primaryIndexes(primary: Channel, clock: Clock = systemClock): IndexHolder {
+  return new PrimaryIndexes(primary, clock);
 }
 
 class PrimaryIndexes implements IndexHolder {
   readonly #primary: Channel;
-  readonly #checkInterval: number;
+  readonly #clock: Clock;
   /** Requests that wait, each of which is told if the primary does not respond. */
   readonly #waiting = new Set<() => void>();
-  #checks: NodeJS.Timeout | undefined;
+  #endChecks: CancelTimer | undefined;
   #isPinged = false;
   #isSilent = false;
 
-  constructor(primary: Channel, checkInterval: number) {
+  constructor(primary: Channel, clock: Clock) {
     this.#primary = primary;
-    this.#checkInterval = checkInterval;
+    this.#clock = clock;
   }
 
   async ask(request: IndexRequest, deadline: Deadline): Promise<ColumnResult | undefined> {
@@ -99,7 +100,7 @@ class PrimaryIndexes implements IndexHolder {
 
   #await(end: () => void): void {
     this.#waiting.add(end);
-    this.#checks ??= setInterval(() => this.#check(), this.#checkInterval).unref();
+    this.#endChecks ??= this.#clock.every(CHECK_INTERVAL, () => this.#check());
   }
 
   /** Whether the primary has responded since the last check; then it is asked again. */
@@ -108,8 +109,8 @@ class PrimaryIndexes implements IndexHolder {
     if (this.#isSilent) for (const end of this.#waiting) end();
     if (this.#isPinged) return;
     if (this.#waiting.size === 0) {
-      clearInterval(this.#checks);
-      this.#checks = undefined;
+      this.#endChecks?.();
+      this.#endChecks = undefined;
       return;
     }
     this.#isPinged = true;

@@ -3,6 +3,7 @@
 import cluster from 'node:cluster';
 import type { HttpServer } from '../http/server.ts';
 import type { Emit } from '../observe/events.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { channelToPrimary } from './channel.ts';
 import { hasTerminal } from './has-terminal.ts';
 
@@ -43,12 +44,12 @@ export function listenForStop(): Stop {
 }
 
 /** Whatever is running then, even if it is only starting, the process exits in time. Called once. */
-export function exitInTime({ requested }: Stop, emit: Emit): void {
+export function exitInTime({ requested }: Stop, emit: Emit, clock: Clock = systemClock): void {
   requested.then((signal) => {
     emit({ kind: 'stopping', signal });
     // A process that has workers ends after them.
     const hasWorkers = Object.keys(cluster.workers ?? {}).length > 0;
-    forceExitAfter((hasWorkers ? GRACE_PERIOD : REQUEST_PERIOD) + CLOSE_PERIOD, emit);
+    forceExitAfter((hasWorkers ? GRACE_PERIOD : REQUEST_PERIOD) + CLOSE_PERIOD, emit, clock);
   });
 }
 
@@ -57,26 +58,31 @@ export async function runUntilStopped(
   server: Pick<HttpServer, 'stop'>,
   { requested }: Stop,
   emit: Emit,
+  clock: Clock = systemClock,
 ): Promise<void> {
   await requested;
   await server.stop(REQUEST_PERIOD);
-  forceExitAfter(CLOSE_PERIOD, emit);
+  forceExitAfter(CLOSE_PERIOD, emit, clock);
 }
 
 /** Unless the process has exited by then. `period` is in milliseconds. */
-export function forceExitAfter(period: number, emit: Emit): void {
-  setTimeout(() => {
+export function forceExitAfter(period: number, emit: Emit, clock: Clock): void {
+  clock.after(period, () => {
     emit({ kind: 'stopped', forced: true });
     // process.exit would wait for threads, and a thread cannot be interrupted while SQLite runs a statement.
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), LOG_PERIOD);
-  }, period).unref();
+    clock.after(LOG_PERIOD, () => process.kill(process.pid, 'SIGKILL'));
+  });
 }
 
 /** A second signal within this time, in milliseconds, is an echo of the first: the terminal sends it, and so does npm. */
 const ECHO = 200;
 
 /** A listener that tells the first signal from a later one that is not its echo. */
-export function firstOrLater<Signal>(onFirst: (signal: Signal) => void, onLater: (signal: Signal) => void) {
+export function firstOrLater<Signal>(
+  onFirst: (signal: Signal) => void,
+  onLater: (signal: Signal) => void,
+  clock: Clock = systemClock,
+) {
   let isFirst = true;
   let isEcho = true;
   return (signal: Signal) => {
@@ -86,9 +92,9 @@ export function firstOrLater<Signal>(onFirst: (signal: Signal) => void, onLater:
     }
     isFirst = false;
     // A timer, since signals that have arrived are handled before it, however long the process has had no processor.
-    setTimeout(() => {
+    clock.after(ECHO, () => {
       isEcho = false;
-    }, ECHO).unref();
+    });
     onFirst(signal);
   };
 }

@@ -12,6 +12,7 @@ import {
 import { combineReports, type ProcessReport, type ProcessReporter } from '../observe/metrics/process-report.ts';
 import { combine, type Samples } from '../observe/metrics/samples.ts';
 import { countersOf } from '../observe/metrics/service-samples.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { channelTo } from './channel.ts';
 import type { Workers } from './workers.ts';
 
@@ -31,20 +32,26 @@ export class WorkerProcesses implements Processes {
   /** This process, which serves no requests. */
   readonly #own: ProcessReporter;
   readonly #workers: Pick<Workers, 'running' | 'listening' | 'port'>;
+  readonly #clock: Clock;
   /** What each worker reported last. */
   readonly #last = new Map<Worker, ProcessReport>();
   /** The counters of workers that have exited. */
   #departed: Samples = {};
 
-  constructor(own: ProcessReporter, workers: Pick<Workers, 'running' | 'listening' | 'port'>) {
+  constructor(
+    own: ProcessReporter,
+    workers: Pick<Workers, 'running' | 'listening' | 'port'>,
+    clock: Clock = systemClock,
+  ) {
     this.#own = own;
     this.#workers = workers;
+    this.#clock = clock;
   }
 
   async reports(): Promise<Reports> {
     // One that is starting has nothing to report, and would not answer.
     const workers = this.#workers.listening;
-    const [own, answers] = await Promise.all([this.#own.report(), ask(workers, 'report', REPORT_TIMEOUT)]);
+    const [own, answers] = await Promise.all([this.#own.report(), this.#ask(workers, 'report', REPORT_TIMEOUT)]);
     for (const [worker, report] of answers) this.#last.set(worker, report);
     this.#forgetExited();
     const silent = workers.filter((worker) => !answers.has(worker));
@@ -62,7 +69,7 @@ export class WorkerProcesses implements Processes {
     const workers = this.#workers.running.length;
     if (this.#own.isStopping) return { ready: 0, workers, reason: STOPPING };
     if (listening.length === 0) return { ready: 0, workers, reason: port === undefined ? STARTING : NO_WORKERS };
-    const answers = await ask(listening, 'readiness', READY_TIMEOUT);
+    const answers = await this.#ask(listening, 'readiness', READY_TIMEOUT);
     if (answers.size === 0) return { ready: 0, workers, reason: NO_RESPONSE };
     return toReadiness([...answers.values()], workers);
   }
@@ -74,20 +81,20 @@ export class WorkerProcesses implements Processes {
       this.#departed = combine([this.#departed, countersOf(samples)]);
     }
   }
-}
 
-/** The responses that arrive in time, in milliseconds. */
-async function ask<Asked extends 'report' | 'readiness'>(workers: readonly Worker[], kind: Asked, timeout: number) {
-  const ended = new AbortController();
-  const endAfter = (milliseconds: number) => setTimeout(() => ended.abort(), milliseconds);
-  let timer = endAfter(timeout);
-  const asked = workers.map(async (worker) => {
-    const response = await channelTo(worker).request(kind, null, ended.signal);
-    clearTimeout(timer);
-    timer = endAfter(REMAINING_TIME);
-    return [worker, response] as const;
-  });
-  const settled = await Promise.allSettled(asked);
-  clearTimeout(timer);
-  return new Map(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+  /** The responses that arrive in time, in milliseconds. */
+  async #ask<Asked extends 'report' | 'readiness'>(workers: readonly Worker[], kind: Asked, timeout: number) {
+    const ended = new AbortController();
+    const endAfter = (milliseconds: number) => this.#clock.after(milliseconds, () => ended.abort());
+    let cancelTimer = endAfter(timeout);
+    const asked = workers.map(async (worker) => {
+      const response = await channelTo(worker).request(kind, null, ended.signal);
+      cancelTimer();
+      cancelTimer = endAfter(REMAINING_TIME);
+      return [worker, response] as const;
+    });
+    const settled = await Promise.allSettled(asked);
+    cancelTimer();
+    return new Map(settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+  }
 }

@@ -3,6 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setImmediate } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
+import { type Clock, systemClock } from '../schedule/clock.ts';
 import { channelTo } from './channel.ts';
 import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, type Stop } from './shutdown.ts';
 
@@ -11,14 +12,16 @@ const RESTART_DELAY = 1_000;
 
 export class Workers {
   readonly #emit: Emit;
+  readonly #clock: Clock;
   readonly #stopped: Promise<void>;
   readonly #listening = new Set<Worker>();
   #port: number | undefined;
   #isStopping = false;
 
   /** They stop when the process is told to. */
-  constructor(emit: Emit, stop: Stop) {
+  constructor(emit: Emit, stop: Stop, clock: Clock = systemClock) {
     this.#emit = emit;
+    this.#clock = clock;
     this.#stopped = stop.requested.then(() => this.stop());
     cluster.on('exit', (worker) => this.#listening.delete(worker));
     // What Node itself sends to a worker that is gone has no other place for its error. That it exits is noticed.
@@ -65,7 +68,7 @@ export class Workers {
   /** Resolves once the process has been told to stop, and all workers have. */
   async runUntilStopped(): Promise<void> {
     await this.#stopped;
-    forceExitAfter(CLOSE_PERIOD, this.#emit);
+    forceExitAfter(CLOSE_PERIOD, this.#emit, this.#clock);
   }
 
   #fork(): Worker {
@@ -79,16 +82,16 @@ export class Workers {
       if (this.#isStopping) return;
       const { pid = 0 } = worker.process;
       this.#emit({ kind: 'worker exited', worker: pid, cause: signal ?? `exit code ${code}` });
-      const exited = performance.now();
-      setTimeout(() => this.#isStopping || void this.#replace(pid, exited), RESTART_DELAY);
+      const exited = this.#clock.monotonic();
+      this.#clock.after(RESTART_DELAY, () => this.#isStopping || void this.#replace(pid, exited));
     });
   }
 
-  /** `exited` is on the clock of `performance.now()`. If the new worker fails, that is reported as its exit. */
+  /** `exited` is a monotonic time. If the new worker fails, that is reported as its exit. */
   async #replace(pid: number, exited: number): Promise<void> {
     const worker = this.#fork();
     if (!(await this.#isListening(worker))) return;
-    const milliseconds = Math.round(performance.now() - exited);
+    const milliseconds = Math.round(this.#clock.monotonic() - exited);
     this.#emit({ kind: 'worker replaced', worker: worker.process.pid ?? 0, replaces: pid, milliseconds });
   }
 
@@ -113,13 +116,13 @@ export class Workers {
       this.running.map(async (worker) => {
         // Not `once`, which rejects if something could not be sent to it.
         const exited = new Promise((resolve) => worker.once('exit', resolve));
-        const timer = setTimeout(() => worker.process.kill('SIGKILL'), GRACE_PERIOD);
+        const cancelTimer = this.#clock.after(GRACE_PERIOD, () => worker.process.kill('SIGKILL'));
         // One that is gone already needs no request.
         channelTo(worker)
           .request('stop', null)
           .catch(() => undefined);
         await exited;
-        clearTimeout(timer);
+        cancelTimer();
       }),
     );
   }

@@ -7,6 +7,7 @@ import { interrupted, resultMembers } from '../import/import-problem.ts';
 import type { PageSelection } from '../plan/plan.ts';
 import { type Problem, problemMembers } from '../problem/problem.ts';
 import type { Query } from '../request/parameters.ts';
+import type { Clock } from '../schedule/clock.ts';
 import type { Account, ImportPage, ImportRecord, Source } from '../store/store.ts';
 import { cursorAt, printCursor } from './cursor.ts';
 import { pageLinks } from './links.ts';
@@ -91,17 +92,18 @@ function importMembers(account: Account, { result, ...found }: ImportRecord): ob
 
 const DIED = interrupted('The process that made the import has ended. Nothing was changed.');
 
-export function sourceReply(found: Source): TextReply {
-  return jsonReply(200, NOT_STORED, JSON.stringify({ data: sourceMembers(found) }));
+export function sourceReply(found: Source, clock: Clock): TextReply {
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data: sourceMembers(found, clock) }));
 }
 
-export function sourceListReply(found: readonly Source[]): TextReply {
-  return jsonReply(200, NOT_STORED, JSON.stringify({ data: found.map(sourceMembers), meta: { count: found.length } }));
+export function sourceListReply(found: readonly Source[], clock: Clock): TextReply {
+  const data = found.map((source) => sourceMembers(source, clock));
+  return jsonReply(200, NOT_STORED, JSON.stringify({ data, meta: { count: found.length } }));
 }
 
 /** The clock of the database may be ahead of ours. */
-function sourceMembers({ failure, ...found }: Source): object {
+function sourceMembers({ failure, ...found }: Source, clock: Clock): object {
   const { checkedAt } = found;
-  const lag = checkedAt === null ? null : Math.max(0, Math.floor((Date.now() - Date.parse(checkedAt)) / 1_000));
+  const lag = checkedAt === null ? null : Math.max(0, Math.floor((clock.wall() - Date.parse(checkedAt)) / 1_000));
   return { ...found, lag, failure };
 }

@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../schedule/clock.ts';
 import type { Deadline } from '../schedule/deadline.ts';
 import { FairQueue, type QueueStats } from '../schedule/fair-queue.ts';
 
@@ -17,7 +18,11 @@ const MAX_WAITING = 100;
 export type Turn = () => Promise<void>;
 
 export class LongInput {
-  readonly #queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_WAITING });
+  readonly #queue: FairQueue;
+
+  constructor(clock?: Clock) {
+    this.#queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_WAITING }, clock);
+  }
 
   turn(account: number, deadline: Deadline): Promise<void> {
     return this.#queue.run({ account, cost: 1, deadline }, () => setImmediate());

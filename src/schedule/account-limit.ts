@@ -11,7 +11,7 @@ interface AccountJobs {
 
 interface WaitingJob {
   readonly start: () => void;
-  /** Since when it waits, in milliseconds. */
+  /** The monotonic time since which it waits. */
   readonly since: number;
 }
 
@@ -44,7 +44,7 @@ export class AccountLimit {
   }
 
   #wait({ waiting, standing }: AccountJobs): Promise<void> {
-    const since = this.#options.now();
+    const since = this.#options.clock.monotonic();
     standing.check(waiting.length, waiting[0]?.since ?? since);
     return new Promise((start) => waiting.push({ start, since }));
   }

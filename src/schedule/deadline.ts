@@ -3,19 +3,23 @@
  * passes or the client disconnects, whichever comes first.
  */
 
+import { type CancelTimer, type Clock, systemClock } from './clock.ts';
+
 export class Deadline {
+  readonly #clock: Clock;
   #at: number;
   #controller: AbortController | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer: CancelTimer | undefined;
   #cancelled: Cancelled['reason'] | undefined;
   #hasEnded = false;
 
   /** `timeout` is in milliseconds. */
-  constructor(timeout: number) {
-    this.#at = performance.now() + timeout;
+  constructor(timeout: number, clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#at = clock.monotonic() + timeout;
   }
 
-  /** On the monotonic clock, `performance.now()`, in milliseconds. */
+  /** The monotonic time at which it passes. */
   get at(): number {
     return this.#at;
   }
@@ -23,7 +27,7 @@ export class Deadline {
   /** In milliseconds; 0 once it has passed. */
   get remaining(): number {
     if (this.#hasEnded) return Number.POSITIVE_INFINITY;
-    return Math.max(0, this.at - performance.now());
+    return Math.max(0, this.at - this.#clock.monotonic());
   }
 
   /** Aborts with a `Cancelled`. Created on demand: most requests are answered without waiting for anything. */
@@ -31,8 +35,7 @@ export class Deadline {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#cancelled !== undefined) this.#controller.abort(new Cancelled(this.#cancelled));
-      else if (!this.#hasEnded && Number.isFinite(this.at))
-        this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
+      else if (!this.#hasEnded && Number.isFinite(this.at)) this.#startTimer();
     }
     return this.#controller.signal;
   }
@@ -41,9 +44,9 @@ export class Deadline {
   extend(time: number): void {
     if (this.#hasEnded) return;
     this.#at += time;
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.cancel('deadline'), this.remaining).unref();
+    if (this.#cancelTimer === undefined) return;
+    this.#cancelTimer();
+    this.#startTimer();
   }
 
   /** Later calls have no effect. */
@@ -57,7 +60,11 @@ export class Deadline {
   /** From now on, time does not matter; the request is still cancelled if the client disconnects. */
   end(): void {
     this.#hasEnded = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
+  }
+
+  #startTimer(): void {
+    this.#cancelTimer = this.#clock.after(this.remaining, () => this.cancel('deadline'));
   }
 }
 

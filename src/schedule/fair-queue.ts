@@ -4,6 +4,7 @@
  * another account's job waits for one of them at most.
  */
 
+import { type Clock, systemClock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { Histogram, type HistogramStats } from './histogram.ts';
 
@@ -45,7 +46,7 @@ export class Overloaded extends Error {
 
 interface Entry {
   readonly job: Job;
-  /** When it was added, on the monotonic clock. */
+  /** The monotonic time at which it was added. */
   readonly since: number;
   start(): void;
 }
@@ -67,6 +68,7 @@ const MAX_SCALE = 10;
 
 export class FairQueue {
   readonly #limits: QueueLimits;
+  readonly #clock: Clock;
   /** Accounts with jobs, in the order in which they got one. */
   readonly #accounts = new Map<number, AccountQueue>();
   #running = 0;
@@ -76,8 +78,9 @@ export class FairQueue {
   /** How long jobs take, relative to their estimates. */
   #scale = 1;
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, clock: Clock = systemClock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   get stats(): QueueStats {
@@ -99,7 +102,7 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const entry: Entry = {
         job,
-        since: performance.now(),
+        since: this.#clock.monotonic(),
         start: () => {
           void this.#execute(job, queue, task)
             .then(resolve, reject)
@@ -145,7 +148,7 @@ export class FairQueue {
       this.#served = Math.max(this.#served, queue.used);
       this.#running += 1;
       queue.running += 1;
-      this.#waits.add(performance.now() - entry.since);
+      this.#waits.add(this.#clock.monotonic() - entry.since);
       entry.start();
     }
   }
@@ -161,14 +164,14 @@ export class FairQueue {
   }
 
   async #execute<Result>({ account, cost }: Job, queue: AccountQueue, task: () => Promise<Result>): Promise<Result> {
-    const started = performance.now();
+    const started = this.#clock.monotonic();
     // Charged in advance, so that the jobs an account starts at once count as well.
     const charged = cost * this.#scale;
     queue.used += charged;
     try {
       return await task();
     } finally {
-      const taken = performance.now() - started;
+      const taken = this.#clock.monotonic() - started;
       queue.used += taken - charged;
       if (cost > 0) this.#scale += LEARNING_RATE * (Math.min(MAX_SCALE, taken / cost) - this.#scale);
       queue.running -= 1;

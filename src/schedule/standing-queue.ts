@@ -3,6 +3,8 @@
  * jobs are refused then, so that those that are admitted do not wait for longer and longer.
  */
 
+import type { Clock } from './clock.ts';
+
 /** A shorter queue does not count: a client that sends this many requests at the same time waits for itself. */
 const MIN_LENGTH = 32;
 
@@ -23,8 +25,7 @@ export class AccountOverloaded extends Error {
 export interface StandingQueueOptions {
   /** How long the first job of a queue may wait, in milliseconds; 0 means unlimited. */
   readonly maxDelay: number;
-  /** In milliseconds. */
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 export class StandingQueue {
@@ -38,9 +39,9 @@ export class StandingQueue {
 
   /** Throws if a queue of this length, whose first job has waited since this time, must not become longer. */
   check(length: number, since: number): void {
-    const { maxDelay, now: clock } = this.#options;
+    const { maxDelay, clock } = this.#options;
     if (maxDelay === 0) return;
-    const now = clock();
+    const now = clock.monotonic();
     if (length < MIN_LENGTH || now - since <= maxDelay) {
       this.#lateSince = undefined;
       return;

@@ -33,9 +33,9 @@ export interface Imports {
   prune(before: string): Promise<void>;
 }
 
-/** Sorts by time. */
-export function newImportId(): string {
-  return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
+/** Sorts by time, which is in milliseconds since the epoch. */
+export function newImportId(now: number): string {
+  return `${now.toString(36).padStart(9, '0')}${randomBytes(8).toString('hex')}`;
 }
 
 export interface NewImport {

@@ -6,6 +6,7 @@ import type { ServiceEvent } from '../../src/observe/events.ts';
 import { engines } from '../support/engines.ts';
 import { newKey } from '../support/fixture.ts';
 import { sharedStore } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 describe.each(engines)('on $name', (engine) => {
   const opened = sharedStore(engine);
@@ -17,7 +18,7 @@ describe.each(engines)('on $name', (engine) => {
     for (const key of [used, unused]) await keys.add(key);
     const lastUses = async () => (await keys.list(owner.id)).map(({ id, lastUsedAt }) => [id, lastUsedAt]);
     const events: ServiceEvent[] = [];
-    const keyUse = new KeyUse(keys, (event) => void events.push(event));
+    const keyUse = new KeyUse(keys, (event) => void events.push(event), new TestClock());
     keyUse.record(used.id);
     await opened.database.execute('ALTER TABLE api_key RENAME TO misplaced');
     await keyUse.close();

@@ -3,10 +3,11 @@
  * depend on what else is running on the machine.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { connectTo } from '../support/postgres-connection.ts';
+import { processorTimeOf } from '../support/processor-time.ts';
 import { heavyFilter, type Scene, type Target } from './attack.ts';
 
 /** Only Linux tells how much processor time and memory another process has used. */
@@ -53,35 +54,22 @@ export async function processorTime(
   calibrations: number,
 ): Promise<ProcessorTime> {
   await bully.get(nextPath());
-  const unused = timeOf(pid);
+  const unused = processorTimeOf(pid);
   for (let n = 0; n < calibrations; n += 1) await bully.get(nextPath());
-  const before = timeOf(pid);
+  const before = processorTimeOf(pid);
   const request = (before - unused) / calibrations;
   let latest = before;
   void (async () => {
     while (existsSync(`/proc/${pid}`)) {
-      latest = Math.max(latest, timeOf(pid));
+      latest = Math.max(latest, processorTimeOf(pid));
       await setTimeout(10);
     }
   })();
   return {
     requests() {
       // What it has used until it exited.
-      latest = Math.max(latest, timeOf(pid));
+      latest = Math.max(latest, processorTimeOf(pid));
       return (latest - before) / request;
     },
   };
-}
-
-/** In milliseconds; 0 if the process has exited. */
-function timeOf(pid: number): number {
-  try {
-    // The name of the program may contain spaces. User and system time are in hundredths of a second.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return 0;
-  }
 }

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { partner } from '../../src/catalog/partner.ts';
+import type { ConnectionOptions } from '../../src/client/connection.ts';
 import { Stockbook, StockbookError } from '../../src/client/index.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { load } from '../support/fixture.ts';
@@ -12,12 +12,15 @@ import { type Fault, type FaultyProxy, startProxy } from '../support/proxy.ts';
 import { rounds } from '../support/rounds.ts';
 import { awaitedLater } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const RATE_LIMIT = 5;
 
 describe.each(aboveStore)('on $name', (engine) => {
   const service = sharedService(engine);
-  const limited = sharedService(engine, { settings: { 'rate-limit': String(RATE_LIMIT) } });
+  /** Of the limited service. */
+  const clock = new TestClock({ isPassing: true });
+  const limited = sharedService(engine, { settings: { 'rate-limit': String(RATE_LIMIT) }, clock });
   beforeAll(async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: n + 1, name: `Partner ${n + 1}` }));
     await load(service.store, service.globex, partner, rows);
@@ -27,10 +30,12 @@ describe.each(aboveStore)('on $name', (engine) => {
   afterEach(async () => {
     for (const proxy of proxies.splice(0)) await proxy.close();
   });
-  const through = async (faults: readonly Fault[], options: { timeout?: number; retries?: number } = {}) => {
+  /** Pauses take no time unless there is another clock. */
+  const through = async (faults: readonly Fault[], given: Partial<ConnectionOptions> = {}) => {
     const proxy = await startProxy(service.port, faults);
     proxies.push(proxy);
-    return { proxy, ...new Stockbook({ url: proxy.url, key: service.key, ...options }) };
+    const options = { url: proxy.url, key: service.key, clock: new TestClock({ isPassing: true }), ...given };
+    return { proxy, ...new Stockbook(options) };
   };
   const keysOf = (proxy: FaultyProxy) =>
     new Set(proxy.requests.flatMap((head) => /^idempotency-key: (.*)$/im.exec(head)?.[1] ?? []));
@@ -38,7 +43,8 @@ describe.each(aboveStore)('on $name', (engine) => {
   describe('a request over the rate limit', () => {
     test('waits its turn, however long the queue is', async () => {
       const key = await limited.issue(limited.acme);
-      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key });
+      const options = { url: `http://127.0.0.1:${limited.port}`, key, clock };
+      const { products } = new Stockbook(options);
       const calls = rounds(2, 8) * RATE_LIMIT;
       const pages = await Promise.all(Array.from({ length: calls }, () => products.list({ limit: 1 })));
       expect(pages).toHaveLength(calls);
@@ -46,12 +52,18 @@ describe.each(aboveStore)('on $name', (engine) => {
 
     test('waits until its signal aborts', async () => {
       const key = await limited.issue(limited.acme);
-      const { products } = new Stockbook({ url: `http://127.0.0.1:${limited.port}`, key });
-      const signal = AbortSignal.timeout(500);
+      const still = new TestClock();
+      const options = { url: `http://127.0.0.1:${limited.port}`, key, clock: still };
+      const { products } = new Stockbook(options);
+      const controller = new AbortController();
+      const { signal } = controller;
       const calls = Array.from({ length: 2 * RATE_LIMIT }, () => products.list({ limit: 1, signal }));
-      const results = await Promise.allSettled(calls);
-      const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-      expect(reasons.map(({ name }) => name)).toContain('TimeoutError');
+      const results = Promise.allSettled(calls);
+      // They are told to wait a second, and wait up to another one.
+      await expect.poll(() => still.waiting).toEqual(Array(RATE_LIMIT).fill(1_500));
+      controller.abort(new Error('enough'));
+      const reasons = (await results).flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(reasons.map(({ message }) => message)).toEqual(Array(RATE_LIMIT).fill('enough'));
     });
 
     test('is an error without retries, which says when to try again', async () => {
@@ -84,12 +96,22 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test('a create that the database is too busy for is repeated until it is not', async () => {
     // On SQLite, the service waits for two minutes before it gives up.
-    const { proxy, partners } = await through([], { timeout: 2_000 });
+    const time = new TestClock();
+    const { proxy, partners } = await through([], { timeout: 2_000, clock: time });
     const release = await service.database.holdWrites();
-    const creating = awaitedLater(partners.create({ name: 'Patient' }, { retries: 100 }));
-    await expect.poll(() => proxy.requests.length).toBeGreaterThan(1);
+    let id: number | undefined;
+    const creating = partners.create({ name: 'Patient' }, { retries: 100 }).then((created) => {
+      id = created;
+    });
+    const passing = <Result>(look: () => Result) =>
+      expect.poll(async () => {
+        await time.advance(100);
+        return look();
+      });
+    await passing(() => proxy.requests.length).toBeGreaterThan(2);
     await release();
-    const id = await creating;
+    await passing(() => id).toBeDefined();
+    await creating;
     expect(keysOf(proxy).size).toBe(1);
     const { data } = await partners.list({ filter: 'name=Patient', fields: ['id'] });
     expect(data).toEqual([{ id }]);
@@ -112,9 +134,15 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   describe('a timeout', () => {
     test('ends an attempt, and the next one may succeed', async () => {
-      // On a busy machine, one of the next.
-      const { products } = await through(['silence'], { timeout: 1_000, retries: Number.POSITIVE_INFINITY });
-      expect((await products.list()).meta.total).toBe(12);
+      const time = new TestClock({ isPassing: true });
+      const { proxy, products } = await through(['silence'], { timeout: 1_000, clock: time });
+      const listing = products.list();
+      await expect.poll(() => proxy.requests.length).toBe(1);
+      await time.advance(999);
+      expect(proxy.requests).toHaveLength(1);
+      await time.advance(1);
+      expect((await listing).meta.total).toBe(12);
+      expect(proxy.requests).toHaveLength(2);
     });
 
     test('can be switched off', async () => {
@@ -123,30 +151,35 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
 
     test('is an error', async () => {
-      const { products } = await through(['silence'], { timeout: 50, retries: 0 });
-      await expect(products.list()).rejects.toMatchObject({
-        code: 'timeout',
-        detail: 'There was no response within 50 ms.',
-      });
+      const time = new TestClock();
+      const { proxy, products } = await through(['silence'], { timeout: 50, retries: 0, clock: time });
+      const listing = awaitedLater(products.list());
+      await expect.poll(() => proxy.requests.length).toBe(1);
+      await time.advance(50);
+      await expect(listing).rejects.toMatchObject({ code: 'timeout', detail: 'There was no response within 50 ms.' });
     });
 
     test('ends a stream that falls silent', async () => {
-      // On a busy machine, the first attempt may be over before its response begins.
-      const { proxy } = await through(Array<Fault>(5).fill({ stallAfter: 20_000 }));
-      const { partners } = new Stockbook({ url: proxy.url, key: await service.issue(service.globex) });
+      const time = new TestClock();
+      const key = await service.issue(service.globex);
+      const { partners } = await through([{ stallAfter: 20_000 }], { key, clock: time });
+      let rows = 0;
       const read = async () => {
-        for await (const _ of partners.stream({ timeout: 1_000 }));
+        for await (const _ of partners.stream({ timeout: 1_000 })) rows += 1;
       };
-      await expect(read()).rejects.toMatchObject({ code: 'timeout' });
+      const reading = awaitedLater(read());
+      await expect.poll(() => rows).toBeGreaterThan(0);
+      await time.advance(1_000);
+      await expect(reading).rejects.toMatchObject({ code: 'timeout' });
     });
 
     test('does not count the time that the caller of a stream takes', async () => {
-      const { products } = await through([], { timeout: 1_000, retries: Number.POSITIVE_INFINITY });
+      const time = new TestClock();
+      const { products } = await through([], { timeout: 1_000, clock: time });
       let rows = 0;
       for await (const _ of products.stream()) {
         rows += 1;
-        // The rest is so small that it has arrived by then, however busy the machine is.
-        if (rows === 5) await setTimeout(1_500);
+        await time.advance(1_500);
       }
       expect(rows).toBe(12);
     });
@@ -183,12 +216,15 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
 
     test('ends the pause between two attempts', async () => {
-      const { proxy, products } = await through(Array<Fault>(100).fill('request lost'), { retries: 1_000 });
+      const time = new TestClock();
+      const { proxy, products } = await through(['request lost'], { clock: time });
       const controller = new AbortController();
       const outcome = awaitedLater(products.list({ signal: controller.signal }));
-      await expect.poll(() => proxy.requests.length).toBeGreaterThan(3);
+      // Half of the first pause, which is random.
+      await expect.poll(() => time.waiting).toEqual([125]);
       controller.abort(new Error('enough'));
       await expect(outcome).rejects.toThrow('enough');
+      expect(proxy.requests).toHaveLength(1);
     });
 
     test('ends a stream in the middle', async () => {
@@ -232,7 +268,8 @@ describe('other responses', () => {
     servers.push(server);
     await once(server, 'listening');
     const { port } = Object(server.address());
-    return { ...new Stockbook({ url: `http://127.0.0.1:${port}`, key: 'key' }), requests: () => requests };
+    const options = { url: `http://127.0.0.1:${port}`, key: 'key', clock: new TestClock({ isPassing: true }) };
+    return { ...new Stockbook(options), requests: () => requests };
   };
 
   test('while the service is busy and sends Retry-After, the client waits its turn', async () => {

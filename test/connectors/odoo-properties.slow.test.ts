@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Json2 } from '../../src/connectors/odoo/json2.ts';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { systemClock } from '../../src/schedule/clock.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import type { OdooServer } from '../support/odoo-server.ts';
@@ -165,7 +166,7 @@ class RealWorld implements World {
   readonly #odoo: Json2;
 
   constructor({ odoo }: MirrorOptions) {
-    this.#odoo = new Json2(19, odoo);
+    this.#odoo = new Json2(19, odoo, systemClock);
   }
 
   async create(model: string, values: Readonly<Record<string, unknown>>): Promise<void> {

@@ -15,8 +15,9 @@ import { load } from '../support/fixture.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
 import { SHELF } from '../support/odoo-server.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
-import { bearer } from '../support/service.ts';
+import { bearer, startService, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const PRODUCTS = 'inventory/product';
 
@@ -25,6 +26,14 @@ const odooTime = (seconds: number) =>
   new Date(Date.now() + seconds * 1_000).toISOString().replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);
 
 const service = sharedService(sqlite);
+
+/** A clock on which pauses take no time, and a service that has it too. */
+async function startPassing(): Promise<{ readonly service: TestService; readonly clock: TestClock }> {
+  const clock = new TestClock({ wall: Date.now(), isPassing: true });
+  const started = await startService(sqlite, { clock });
+  onTestFinished(() => started.close());
+  return { service: started, clock };
+}
 
 describe.each([19, 18])('Odoo %i', (version) => {
   test('everything is copied, with what is empty and what is archived', async () => {
@@ -210,7 +219,8 @@ test('a first copy that is interrupted goes on where it was', async () => {
 });
 
 test('what moves no time is found by comparing everything', async () => {
-  const { odoo, options, records } = await openMirrorBed(service, 19);
+  const passing = await startPassing();
+  const { odoo, options, records } = await openMirrorBed(passing.service, 19, passing);
   const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7 });
   odoo.wait(300);
   odoo.create('product.product', { name: 'Table' });
@@ -232,13 +242,14 @@ test('what moves no time is found by comparing everything', async () => {
 });
 
 test('everything is compared as often as somebody wants, and fields that need it are warned of', async () => {
-  const { odoo, options, records, warnings } = await openMirrorBed(service, 19);
+  const clock = new TestClock({ wall: Date.now() });
+  const { odoo, options, records, warnings } = await openMirrorBed(service, 19, { clock });
   const chair = odoo.create('product.product', { name: 'Chair', lst_price: 10, standard_price: 5 });
   odoo.wait(1_000);
   odoo.create('product.product', { name: 'Table' });
   const pair = (field: string, from: string) => ({ resource: 'product', field, odoo: from });
   const added = [pair('list_price', 'lst_price'), pair('default_code', 'standard_price')];
-  const mirror = await OdooMirror.open({ ...options, added, comparisonInterval: 0.001 });
+  const mirror = await OdooMirror.open({ ...options, added, comparisonInterval: 3_600 });
   expect(warnings).toEqual([
     expect.stringMatching(
       /^product: list_price follows lst_price only when everything is compared, .*because it depends on product_template_attribute_value_ids\.price_extra/,
@@ -246,12 +257,12 @@ test('everything is compared as often as somebody wants, and fields that need it
   ]);
   await mirror.round();
   odoo.writeSilently('product.product', chair, { lst_price: 12 });
-  await expect
-    .poll(async () => {
-      await mirror.round();
-      return records(PRODUCTS);
-    })
-    .toMatchObject([{ list_price: 12 }, { name: 'Table' }]);
+  clock.elapse(3_600_000);
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ list_price: 10 }, { name: 'Table' }]);
+  clock.elapse(1);
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ list_price: 12 }, { name: 'Table' }]);
 });
 
 test('an account with records of its own is left alone until somebody confirms it', async () => {
@@ -286,7 +297,8 @@ test('what somebody changes or removes in the account is undone by comparing eve
 });
 
 test('with another setup, everything is compared', async () => {
-  const { odoo, options, records, warnings } = await openMirrorBed(service, 19);
+  const passing = await startPassing();
+  const { odoo, options, records, warnings } = await openMirrorBed(passing.service, 19, passing);
   odoo.create('product.product', { name: 'Chair', weight: 2.5 });
   odoo.wait(10_000);
   odoo.create('product.product', { name: 'Table', weight: 9 });
@@ -367,10 +379,11 @@ test('a record with a time in the future hides nothing', async () => {
 });
 
 test('a round is reported, and so is what the mirror fails with', async () => {
-  const { odoo, options, source } = await openMirrorBed(service, 19);
+  const clock = new TestClock({ wall: Date.now(), isPassing: true });
+  const { odoo, options, source } = await openMirrorBed(service, 19, { clock });
   odoo.create('product.product', { name: 'Chair' });
   const running = new AbortController();
-  const mirroring = mirrorForever({ ...options, interval: 0.01, signal: running.signal });
+  const mirroring = mirrorForever({ ...options, signal: running.signal });
   await expect.poll(async () => (await source('odoo/product'))?.checkedAt).toEqual(expect.any(String));
   const first = await source('odoo/product');
   await expect.poll(async () => (await source('odoo/product'))?.checkedAt).not.toBe(first?.checkedAt);
@@ -385,34 +398,39 @@ test('a round is reported, and so is what the mirror fails with', async () => {
   running.abort();
   await mirroring;
   // An error that does not pass stays.
-  await expect(
-    mirrorForever({ ...options, odoo: { ...options.odoo, key: 'x' }, signal: AbortSignal.timeout(60_000) }),
-  ).rejects.toThrow('does not accept the key');
+  await expect(mirrorForever({ ...options, odoo: { ...options.odoo, key: 'x' } })).rejects.toThrow(
+    'does not accept the key',
+  );
   expect((await source('odoo/product'))?.failure?.error).toContain('does not accept the key');
 });
 
 test('what is written while a mirror runs is no difference, if the mirror follows', async () => {
-  const { odoo, options } = await openMirrorBed(service, 19);
+  const clock = new TestClock({ wall: Date.now(), isPassing: true });
+  const clockOfService = new TestClock({ wall: Date.now() });
+  const started = await startService(sqlite, { clock: clockOfService });
+  onTestFinished(() => started.close());
+  const { odoo, options } = await openMirrorBed(started, 19, { clock });
   const chair = odoo.create('product.product', { name: 'Chair' });
   const running = new AbortController();
   const mirror = await OdooMirror.open(options);
   await mirror.round();
   const verifying = differences(options);
   odoo.write('product.product', chair, { name: 'Oak chair' });
-  const mirroring = mirrorForever({ ...options, interval: 0.5, signal: running.signal });
+  const mirroring = mirrorForever({ ...options, interval: 0.1, signal: running.signal });
   expect(await verifying).toEqual([]);
   // What is written all the time is not judged, and what is in the account alone is.
   let price = 0;
-  const writing = setInterval(() => {
+  odoo.onRequest = () => {
     price += 1;
     odoo.write('product.product', chair, { list_price: price });
-  }, 20);
-  onTestFinished(() => clearInterval(writing));
+  };
   expect(await differences(options)).toEqual([]);
-  clearInterval(writing);
+  odoo.onRequest = undefined;
   running.abort();
   await mirroring;
   odoo.write('product.product', chair, { name: 'Elm chair' });
+  // Nobody has reported a round for a while.
+  clockOfService.set(Date.now() + 10_000);
   expect(await differences(options)).toMatchObject([
     {
       id: chair,
@@ -500,18 +518,22 @@ test('a mirror of another Odoo is refused', async () => {
 });
 
 test('failures that pass are waited for', async () => {
-  const { odoo, options, records } = await openMirrorBed(service, 19);
+  const clock = new TestClock({ isPassing: true });
+  const { odoo, options, records } = await openMirrorBed(service, 19, { clock });
   odoo.create('product.product', { name: 'Chair' });
   const mirror = await OdooMirror.open(options);
   odoo.fail('closed', 'restarting', 'busy');
+  const began = clock.monotonic();
   await mirror.round();
+  expect(clock.monotonic() - began).toBe(500 + 1_000 + 2_000);
   expect(await records(PRODUCTS)).toHaveLength(1);
   odoo.fail('database away');
   await expect(mirror.round()).rejects.toMatchObject({ kind: 'wrong database' });
 });
 
 test('a mirror that starts while the database is away waits for it, if it has read it before', async () => {
-  const { odoo, options, records, source } = await openMirrorBed(service, 19);
+  const clock = new TestClock({ wall: Date.now(), isPassing: true });
+  const { odoo, options, records, source } = await openMirrorBed(service, 19, { clock });
   const chair = odoo.create('product.product', { name: 'Chair' });
   odoo.hasDatabase = false;
   await expect(mirrorForever(options)).rejects.toMatchObject({ kind: 'wrong database' });
@@ -520,7 +542,7 @@ test('a mirror that starts while the database is away waits for it, if it has re
   odoo.write('product.product', chair, { name: 'Oak chair' });
   odoo.hasDatabase = false;
   const running = new AbortController();
-  const mirroring = mirrorForever({ ...options, interval: 0.01, signal: running.signal });
+  const mirroring = mirrorForever({ ...options, signal: running.signal });
   await expect
     .poll(async () => (await source('odoo/product'))?.failure?.error)
     .toMatch(/^Odoo has no database for this request/);
@@ -635,7 +657,7 @@ describe('errors say what to do', () => {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     });
     const tls = { key: certificate.private, cert: certificate.cert };
-    const { odoo, options } = await openMirrorBed(service, 19, tls);
+    const { odoo, options } = await openMirrorBed(service, 19, { tls });
     odoo.create('product.product', { name: 'Chair' });
     const refused = OdooMirror.open(options);
     await expect(refused).rejects.toThrow(

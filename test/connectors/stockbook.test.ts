@@ -9,10 +9,12 @@ import {
   StockbookMirror,
   type StockbookMirrorOptions,
 } from '../../src/connectors/stockbook/mirror-stockbook.ts';
+import { systemClock } from '../../src/schedule/clock.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { addAccount, load } from '../support/fixture.ts';
 import { type Fault, startProxy, startTruncatingProxy } from '../support/proxy.ts';
 import { bearer, startService } from '../support/service.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 describe.each(aboveStore)('on $name', (engine) => {
   test('all records are copied, then what changes, and the digest proves it', async () => {
@@ -35,7 +37,8 @@ describe.each(aboveStore)('on $name', (engine) => {
       confirmRemovals: false,
       log: { event: () => {}, warning: () => {} },
       onProgress: () => {},
-      signal: AbortSignal.timeout(60_000),
+      signal: new AbortController().signal,
+      clock: systemClock,
     };
     const mirrors = await StockbookMirror.open(options);
     const others = await StockbookMirror.open(options);
@@ -90,7 +93,8 @@ describe.each(aboveStore)('on $name', (engine) => {
       confirmRemovals: false,
       log: { event: () => {}, warning: (text) => warnings.push(text) },
       onProgress: (_, { total }) => done.push(total),
-      signal: AbortSignal.timeout(60_000),
+      signal: new AbortController().signal,
+      clock: systemClock,
     });
     for (const mirror of mirrors) expect(await mirror.bringUpToDate()).toBe(true);
     expect(mirrors.map(({ leftOut }) => leftOut)).toEqual([['x_brand'], []]);
@@ -118,7 +122,8 @@ describe.each(aboveStore)('on $name', (engine) => {
       confirmRemovals: false,
       log: { event: () => {}, warning: () => {} },
       onProgress: () => {},
-      signal: AbortSignal.timeout(60_000),
+      signal: new AbortController().signal,
+      clock: systemClock,
     });
     await expect(mirror?.bringUpToDate()).rejects.toThrow(
       `Stockbook at ${proxy.url}: The stream ended after 10 records.`,
@@ -143,6 +148,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       log: { event: () => {}, warning: () => {} },
       onProgress: () => {},
       signal: running.signal,
+      clock: new TestClock({ isPassing: true }),
     });
     const source = async () => Object(await service.store.imports.source({ account: copy.id }, 'office/product'));
     const reading = bearer(await service.issue(copy, { scopes: ['read'] }));

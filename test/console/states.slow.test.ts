@@ -5,6 +5,7 @@ import { startConsole, type TestConsole } from '../support/console.ts';
 import { oneEngine } from '../support/engines.ts';
 import { NOW } from '../support/fixture.ts';
 import { keyId, type TestService } from '../support/service.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 describe.each(oneEngine)('on $name', (engine) => {
   let app: TestConsole;
@@ -152,16 +153,16 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('too many requests: it says so, waits as long as it is asked to, and goes on', async () => {
-    let now = 0;
+    const clock = new TestClock({ wall: Date.now() });
     // One to sign in, one to learn who that is, one for the saved views, and one for the list.
-    const limited = await startConsole(engine, { settings: { 'rate-limit': '5' }, now: () => now });
+    const limited = await startConsole(engine, { settings: { 'rate-limit': '5' }, clock });
     const path = '/companies?panel=none';
     const { page, close } = await limited.open(path);
     await page.getByRole('row', { name: /^1 Northwind/ }).waitFor();
     await page.getByRole('button', { name: 'Name', exact: true }).click();
     await page.getByText('Too many requests.').waitFor();
     await page.getByText(/^Trying again (in 1 s\.|…)$/).waitFor();
-    now = 10_000;
+    clock.elapse(10_000);
     await expect.poll(() => page.getByText('Too many requests.').count()).toBe(0);
     expect(await page.getByRole('columnheader', { name: 'name' }).getAttribute('aria-sort')).toBe('ascending');
     await close();

@@ -1,8 +1,8 @@
 /** Clients that send slowly, send nothing, leave in the middle or never read, by the thousand, while a neighbour is served. */
 
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { makeKey } from '../support/account-key.ts';
@@ -59,13 +59,16 @@ describe.each(engines)('on $name', (engine) => {
     },
   };
 
-  /** One byte at a time. */
+  /** Emits `served` when the neighbour was. */
+  const neighbour = new EventEmitter().setMaxListeners(0);
+
+  /** A byte whenever the neighbour was served. */
   async function trickle(socket: Socket, text: string, start = ''): Promise<void> {
     socket.write(start);
     for (const byte of text) {
       if (socket.destroyed) return;
       socket.write(byte);
-      await setTimeout(500);
+      await once(neighbour, 'served');
     }
   }
 
@@ -93,20 +96,23 @@ describe.each(engines)('on $name', (engine) => {
   test.runIf(process.platform === 'linux').for(Object.entries(ATTACKS))(
     'a neighbour is served during %s',
     async ([, attack], { annotate }) => {
-      const neighbour = () => send(server.port, { path: `${PRODUCTS}?limit=1`, headers: bearer(key) });
-      expect(await neighbour()).toRespond(200);
+      const serve = async () => {
+        expect(await send(server.port, { path: `${PRODUCTS}?limit=1`, headers: bearer(key) })).toRespond(200);
+        neighbour.emit('served');
+      };
+      await serve();
       const before = descriptors();
       const sockets = await openAll(attack);
       const responses: number[] = [];
       for (let n = 0; n < 10; n += 1) {
         const began = performance.now();
-        expect(await neighbour()).toRespond(200);
+        await serve();
         responses.push(performance.now() - began);
       }
       await annotate(`${sockets.length} connections; ${printDurations('requests of a neighbour', responses)}`);
       for (const socket of sockets) socket.destroy();
       await expect.poll(descriptors).toBeLessThanOrEqual(before + 10);
-      expect(await neighbour()).toRespond(200);
+      await serve();
       expect(server.output().stderr).not.toContain('"request failed"');
     },
   );

@@ -81,9 +81,7 @@ describe.each(engines)('on $name', (engine) => {
     const random = seededRandom('imports');
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = { ...acknowledged };
-      await expect
-        .poll(() => names.every((name) => acknowledged[name] > before[name]), { timeout: 120_000 })
-        .toBe(true);
+      await expect.poll(() => names.every((name) => acknowledged[name] > before[name])).toBe(true);
       for (let iterations = random.below(2_000); iterations > 0; iterations -= 1) await new Promise(setImmediate);
       await killAll();
       await start((round % 2) + 1);

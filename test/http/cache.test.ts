@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/access/issue-key.ts';
 import { company } from '../../src/catalog/company.ts';
 import { product } from '../../src/catalog/product.ts';
+import { timestamp } from '../../src/schedule/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { openDatabase } from '../support/engines.ts';
@@ -11,6 +12,7 @@ import { load } from '../support/fixture.ts';
 import { bodyOf, COMPANIES, createPartner, PARTNERS, PRODUCTS, postPartner } from '../support/rows.ts';
 import { bearer, keyId, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const HIT = 'stockbook; hit';
 const MISS = 'stockbook; fwd=miss';
@@ -18,9 +20,8 @@ const MISS = 'stockbook; fwd=miss';
 describe.each(aboveStore)('on $name', (engine) => {
   /** Another process with the same database. */
   let elsewhere: Store;
-  /** The clock of sessions, in milliseconds. */
-  let now = Date.now();
-  const service = sharedService(engine, { settings: { 'server-timing': 'true' }, now: () => now });
+  const clock = new TestClock();
+  const service = sharedService(engine, { settings: { 'server-timing': 'true' }, clock });
   beforeAll(async () => {
     elsewhere = await openDatabase(service.database.url);
   });
@@ -162,26 +163,26 @@ describe.each(aboveStore)('on $name', (engine) => {
     ])('ends with the next request if the clock of the machine that revoked the key is %s', async (_, difference) => {
       const key = await service.issue(service.acme);
       for (let n = 0; n < 2; n += 1) expect(await get(PRODUCTS, bearer(key))).toRespond(200);
-      await elsewhere.keys.revoke(keyId(key), new Date(now + difference).toISOString());
+      await elsewhere.keys.revoke(keyId(key), new Date(clock.wall() + difference).toISOString());
       for (let n = 0; n < 2; n += 1) expect(await get(PRODUCTS, bearer(key))).toRespond(401);
     });
 
     test('ends with the next request if the key is revoked and the clock is then set back', async () => {
       const key = await service.issue(service.acme);
       expect(await get(PRODUCTS, bearer(key))).toRespond(200);
-      await elsewhere.keys.revoke(keyId(key), new Date(now).toISOString());
-      now -= 3_600_000;
+      await elsewhere.keys.revoke(keyId(key), timestamp(clock));
+      clock.set(clock.wall() - 3_600_000);
       for (let n = 0; n < 2; n += 1) expect(await get(PRODUCTS, bearer(key))).toRespond(401);
-      now += 3_600_000;
+      clock.set(clock.wall() + 3_600_000);
     });
 
     test('of a key that was rotated ends with the overlap', async () => {
       const key = await service.issue(service.acme);
       const old = (await elsewhere.keys.find(keyId(key)))?.key;
-      const rotated = old && (await rotateKey(elsewhere.keys, old, now, 60_000));
+      const rotated = old && (await rotateKey(elsewhere.keys, old, clock.wall(), 60_000));
       for (let n = 0; n < 2; n += 1) expect(await get(PRODUCTS, bearer(key))).toRespond(200);
       expect(await get(PRODUCTS, bearer(rotated ?? ''))).toRespond(200);
-      now += 60_000;
+      clock.elapse(60_000);
       expect((await get(PRODUCTS, bearer(key))).json).toMatchObject({
         status: 401,
         detail: expect.stringContaining('expired'),
@@ -193,7 +194,7 @@ describe.each(aboveStore)('on $name', (engine) => {
       const key = await service.issue(service.acme);
       expect(await get(PRODUCTS, bearer(key))).toRespond(200);
       const old = (await elsewhere.keys.find(keyId(key)))?.key;
-      const rotated = old && (await rotateKey(elsewhere.keys, old, now + 3_600_000, 0));
+      const rotated = old && (await rotateKey(elsewhere.keys, old, clock.wall() + 3_600_000, 0));
       expect((await get(PRODUCTS, bearer(key))).json).toMatchObject({
         status: 401,
         detail: expect.stringContaining('revoked'),
@@ -249,12 +250,12 @@ describe.each(aboveStore)('on $name', (engine) => {
     });
 
     test('ends when the key expires', async () => {
-      const expiry = now + 1_000;
+      const expiry = clock.wall() + 1_000;
       const headers = bearer(await service.issue(service.acme, { expiresAt: new Date(expiry).toISOString() }));
       for (let n = 0; n < 2; n += 1) expect(await get(PRODUCTS, headers)).toRespond(200);
-      now = expiry - 1;
+      clock.set(expiry - 1);
       expect(await get(PRODUCTS, headers)).toRespond(200);
-      now = expiry;
+      clock.set(expiry);
       expect((await get(PRODUCTS, headers)).json).toMatchObject({
         status: 401,
         detail: `This key expired on ${new Date(expiry).toISOString()}.`,

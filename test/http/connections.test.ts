@@ -6,10 +6,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { MAX_WAITING } from '../../src/http/connection.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { problemReply } from '../../src/reply/problem.ts';
+import { BodyFailed } from '../../src/request/body.ts';
 import type { Request } from '../../src/request/request.ts';
 import { type HttpApp, type HttpAppOptions, serveApp, textResponse } from '../support/http-app.ts';
 import { readReply, sendRaw } from '../support/raw-socket.ts';
 import { checkReply } from '../support/rows.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 let app: HttpApp;
 let sockets: Socket[] = [];
@@ -124,16 +126,16 @@ describe('pipelined requests', () => {
   });
 
   test('have deadlines that start when they arrive', async () => {
-    const timeout = 60_000;
-    const { requests, release } = await serveHeld({ timeout });
+    const clock = new TestClock();
+    const { requests, release } = await serveHeld({ timeout: 60_000, clock });
     const { socket } = open();
     socket.write(pipeline(2));
     await expect.poll(() => requests.length).toBe(1);
-    const arrived = performance.now();
-    await expect.poll(() => performance.now() - arrived).toBeGreaterThan(50);
+    const arrived = clock.monotonic();
+    await clock.advance(10_000);
     release();
     await expect.poll(() => requests.length).toBe(2);
-    expect(requests[1]?.deadline.at).toBeLessThan(arrived + timeout);
+    expect(requests[1]?.deadline.at).toBe(arrived + 60_000);
   });
 
   test('after a response that closes the connection are not handled', async () => {
@@ -235,18 +237,18 @@ describe('connections', () => {
   test.each([{ connections: { total: 3, perAddress: 0 } }, { connections: { total: 100, perAddress: 3 } }])(
     'that have been idle make room if there are too many: $connections',
     async ({ connections }) => {
-      let now = 0;
-      const { requests, release } = await serveHeld({ connections, now: () => now });
+      const clock = new TestClock();
+      const { requests, release } = await serveHeld({ connections, clock });
       const [first, second, busy] = [open(), open(), open()];
       busy.socket.write(get('/busy'));
       await expect.poll(() => requests.length).toBe(1);
       release();
       await isServed(first);
-      now = 4_000;
+      clock.elapse(4_000);
       await isServed(second);
       await isServed(busy);
       await isRefused(open(), /is the limit\.$/);
-      now = 6_000;
+      clock.elapse(2_000);
       await isServed(open());
       await first.closed;
       await isServed(second);
@@ -283,11 +285,14 @@ describe('when the server stops', () => {
   });
 
   test('requests that take too long are cancelled', async () => {
-    const { requests } = await serveHeld();
+    const clock = new TestClock();
+    const { requests } = await serveHeld({ clock });
     const { socket, closed } = open();
     socket.write(pipeline(3));
     await expect.poll(() => requests.length).toBe(1);
-    await app.stop(0);
+    const began = clock.monotonic();
+    await app.stop(20_000);
+    expect(clock.monotonic() - began).toBeGreaterThan(20_000);
     expect(requests[0]?.deadline.signal.reason).toMatchObject({ reason: 'stopping' });
     await closed;
     expect(requests).toHaveLength(1);
@@ -295,8 +300,11 @@ describe('when the server stops', () => {
 });
 
 describe('a request that does not arrive', () => {
+  let begun = 0;
   const serveReading = async (options: HttpAppOptions = {}) => {
+    begun = 0;
     app = await serveApp(async (request) => {
+      begun += 1;
       const body = await request.body(1024);
       if (body instanceof Problem) return { reply: problemReply(body, request) };
       return textResponse(`body of ${Buffer.from(body).toString()};`);
@@ -307,14 +315,84 @@ describe('a request that does not arrive', () => {
   const hour = 3_600_000;
 
   test.each([
-    ['whose body is late for its deadline', post('Content-Length: 10'), { timeout: 300 }],
-    ['whose body stops after a few bytes', `${post('Content-Length: 10')}hello`, { timeout: 300 }],
-    ['whose chunks stop', `${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`, { timeout: 300 }],
-    ['whose body is slower than clients may be', `${post('Content-Length: 10')}hello`, { arrivalTimeout: 300 }],
-    ['whose headers are slower than clients may be', 'GET / HTTP/1.1\r\nHost: x\r\n', { arrivalTimeout: 300 }],
-  ])('%s is a 408', async (_, bytes, options) => {
-    await serveReading({ timeout: hour, ...options });
+    ['whose body is late for its deadline', post('Content-Length: 10')],
+    ['whose body stops after a few bytes', `${post('Content-Length: 10')}hello`],
+    ['whose chunks stop', `${post('Transfer-Encoding: chunked')}5\r\nhello\r\n`],
+  ])('%s is a 408', async (_, bytes) => {
+    const clock = new TestClock();
+    await serveReading({ timeout: 10_000, clock });
+    const reply = sendRaw(app.port, bytes);
+    await expect.poll(() => begun).toBe(1);
+    await clock.advance(10_000);
+    checkReply(readReply(await reply), isTimeout);
+  });
+
+  test.each([
+    ['whose body is slower than clients may be', `${post('Content-Length: 10')}hello`],
+    ['whose headers are slower than clients may be', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ])('%s is a 408', async (_, bytes) => {
+    await serveReading({ timeout: hour, arrivalTimeout: 300 });
     checkReply(readReply(await sendRaw(app.port, bytes)), isTimeout);
+  });
+
+  describe('whose body is read in pieces', () => {
+    const LENGTH = 200_000;
+    const serveStreaming = async () => {
+      const clock = new TestClock();
+      const body = { bytes: 0 };
+      app = await serveApp(
+        async (request) => {
+          try {
+            for await (const piece of request.stream(LENGTH)) body.bytes += piece.length;
+          } catch (error) {
+            if (!(error instanceof BodyFailed)) throw error;
+            return { reply: problemReply(error.problem, request) };
+          }
+          return textResponse('body of everything;');
+        },
+        { timeout: 1_000, clock },
+      );
+      const client = open();
+      client.socket.write(post(`Content-Length: ${LENGTH}`));
+      const send = async (bytes: number) => {
+        client.socket.write('x'.repeat(bytes));
+        const all = body.bytes + bytes;
+        await expect.poll(() => body.bytes).toBe(all);
+      };
+      return { clock, client, send };
+    };
+
+    test('is a 408 if the client pauses for 30 s', async () => {
+      const { clock, client, send } = await serveStreaming();
+      await send(1);
+      await clock.advance(29_999);
+      await send(1);
+      await clock.advance(30_000);
+      await client.closed;
+      checkReply(readReply(client.received()), isTimeout);
+    });
+
+    test('may take as long as it needs if it keeps arriving', async () => {
+      const { clock, client, send } = await serveStreaming();
+      for (let sent = 0; sent < LENGTH; sent += LENGTH / 10) {
+        await clock.advance(20_000);
+        await send(LENGTH / 10);
+      }
+      await expect.poll(() => bodies(client.received())).toEqual(['everything']);
+    });
+
+    test('is a 408 if it arrives more slowly than 1 KiB/s, once the client has paused for 30 s altogether', async () => {
+      const { clock, client, send } = await serveStreaming();
+      await send(1);
+      for (let n = 0; n < 3; n += 1) {
+        await clock.advance(10_000);
+        await send(1);
+      }
+      await clock.advance(10_000);
+      client.socket.write('x');
+      await client.closed;
+      checkReply(readReply(client.received()), isTimeout);
+    });
   });
 
   test('is a 408 after the responses to the requests before it', async () => {

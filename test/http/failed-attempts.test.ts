@@ -2,9 +2,11 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateKey, printKey } from '../../src/access/key.ts';
+import { timestamp } from '../../src/schedule/clock.ts';
 import { oneEngine } from '../support/engines.ts';
 import { COMPANIES, checkReply, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send, startService, type TestRequest, type TestService } from '../support/service.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const LIMIT = 2;
 const BURST = 10 * LIMIT;
@@ -12,10 +14,10 @@ const SECOND = 1_000;
 
 describe.each(oneEngine)('on $name', (engine) => {
   let service: TestService;
-  /** Moves only if a test moves it. */
-  let now = 0;
+  let clock: TestClock;
   beforeEach(async () => {
-    service = await startService(engine, { settings: { 'failed-auth-limit': String(LIMIT) }, now: () => now });
+    clock = new TestClock();
+    service = await startService(engine, { settings: { 'failed-auth-limit': String(LIMIT) }, clock });
   });
   afterEach(() => service.close());
 
@@ -35,7 +37,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       has: { code: 'too_many_failed_attempts' },
       headers: { 'retry-after': '1', 'www-authenticate': undefined },
     });
-    now += SECOND;
+    clock.elapse(SECOND);
     expect(await failTimes(LIMIT + 1)).toEqual([...Array(LIMIT).fill(401), 429]);
   });
 
@@ -45,7 +47,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     await failTimes(BURST);
     expect(await statusOf(bearer(service.key))).toBe(200);
     expect(await statusOf(bearer(unused))).toBe(429);
-    now += SECOND;
+    clock.elapse(SECOND);
     expect(await statusOf(bearer(unused))).toBe(200);
   });
 
@@ -53,7 +55,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const key = await service.issue(service.acme);
     expect(await statusOf(bearer(key))).toBe(200);
     await failTimes(BURST);
-    await service.store.keys.revoke(keyId(key), new Date().toISOString());
+    await service.store.keys.revoke(keyId(key), timestamp(clock));
     expect([await statusOf(bearer(key)), await statusOf(bearer(key))]).toEqual([401, 429]);
   });
 
@@ -61,14 +63,14 @@ describe.each(oneEngine)('on $name', (engine) => {
     const key = await service.issue(service.acme);
     expect(await statusOf(bearer(key))).toBe(200);
     await failTimes(BURST - 2);
-    await service.store.keys.revoke(keyId(key), new Date().toISOString());
+    await service.store.keys.revoke(keyId(key), timestamp(clock));
     await service.database.execute('ALTER TABLE company RENAME TO misplaced');
     expect(await statusOf(bearer(key), `${COMPANIES}/1`)).toBe(401);
     expect(await failTimes(2)).toEqual([401, 429]);
   });
 
   test('malformed keys, expired keys and keys of other accounts count', async () => {
-    const expired = await service.issue(service.acme, { expiresAt: new Date(now).toISOString() });
+    const expired = await service.issue(service.acme, { expiresAt: timestamp(clock) });
     const foreign = { ...bearer(await service.issue(service.globex)), host: 'acme.localhost' };
     const wrong = [bearer('sbk_short'), bearer(expired), foreign];
     for (let n = 0; n < BURST; n += 1) expect(await statusOf(wrong[n % wrong.length] ?? {})).toBe(401);
@@ -97,10 +99,10 @@ describe.each(oneEngine)('on $name', (engine) => {
 
   test('an event has the precise reason, and the account and the key if they exist; the client learns nothing', async () => {
     const [expired, revoked] = [
-      await service.issue(service.acme, { expiresAt: new Date(now).toISOString() }),
+      await service.issue(service.acme, { expiresAt: timestamp(clock) }),
       await service.issue(service.acme),
     ];
-    await service.store.keys.revoke(keyId(revoked), new Date().toISOString());
+    await service.store.keys.revoke(keyId(revoked), timestamp(clock));
     const { key } = service;
     const [foreign, other] = [await service.issue(service.globex), printKey(generateKey())];
     const forged = printKey({ id: keyId(key), secret: generateKey().secret });
@@ -119,10 +121,10 @@ describe.each(oneEngine)('on $name', (engine) => {
     const bodies: unknown[] = [];
     for (const [headers] of attempts) {
       bodies.push(Object((await send(service.port, { path: PRODUCTS, headers })).json).detail);
-      now += SECOND;
+      clock.elapse(SECOND);
     }
     await failTimes(BURST);
-    now += SECOND / 10;
+    clock.elapse(SECOND / 10);
     expect(await statusOf(at('acme.localhost', `Bearer ${forged}`))).toBe(429);
     await expect.poll(() => logged().length).toBeGreaterThanOrEqual(attempts.length);
     expect(

@@ -3,11 +3,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NOTICE_PERIOD } from '../../src/access/key-expiry.ts';
 import { Stockbook } from '../../src/client/index.ts';
+import { timestamp } from '../../src/schedule/clock.ts';
 import { oneEngine } from '../support/engines.ts';
 import { rpcRequest, toolRequest } from '../support/mcp.ts';
 import { PARTNERS, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const HEADER = 'stockbook-key-expires';
 const START = Date.parse('2026-03-01T12:00:00.000Z');
@@ -39,13 +41,13 @@ const requests: readonly (readonly [string, number, TestRequest])[] = [
 
 describe.each(oneEngine)('on $name', (engine) => {
   let key: string;
-  let now = START;
+  const clock = new TestClock();
   const service = sharedService(engine, {
     settings: { 'rate-limit': String(RATE_LIMIT), 'cors-origins': '*' },
-    now: () => now,
+    clock,
   });
   beforeEach(async () => {
-    now = START;
+    clock.set(START);
     key = await service.issue(service.acme, { expiresAt: EXPIRES_AT });
   });
 
@@ -53,13 +55,13 @@ describe.each(oneEngine)('on $name', (engine) => {
     service.send({ ...request, headers: { ...request.headers, ...bearer(as) } });
 
   test.each(requests)('%s (%i)', async (_, status, request) => {
-    now = SOON;
+    clock.set(SOON);
     const reply = await sendAs(key, request);
     expect({ status: reply.status, expires: reply.headers[HEADER] }).toEqual({ status, expires: EXPIRES_AT });
   });
 
   test('a 304, and a 429', async () => {
-    now = SOON;
+    clock.set(SOON);
     const { etag } = (await sendAs(key, { path: PRODUCTS })).headers;
     const unchanged = await sendAs(key, { path: PRODUCTS, headers: { 'if-none-match': String(etag) } });
     expect({ status: unchanged.status, expires: unchanged.headers[HEADER] }).toEqual({
@@ -72,18 +74,18 @@ describe.each(oneEngine)('on $name', (engine) => {
   });
 
   test('before, and for keys that do not expire, there is no such header', async () => {
-    now = SOON - 1;
+    clock.set(SOON - 1);
     expect((await sendAs(key, { path: PRODUCTS })).headers).not.toHaveProperty(HEADER);
-    now = SOON;
+    clock.set(SOON);
     expect((await service.send({ path: PRODUCTS })).headers).not.toHaveProperty(HEADER);
     expect((await service.send({ path: '/problems' })).headers).not.toHaveProperty(HEADER);
   });
 
   test('a key that is not accepted learns nothing', async () => {
     const revoked = await service.issue(service.acme, { expiresAt: EXPIRES_AT });
-    now = SOON;
+    clock.set(SOON);
     expect((await sendAs(revoked, { path: PRODUCTS })).headers).toHaveProperty(HEADER);
-    await service.store.keys.revoke(keyId(revoked), new Date(now).toISOString());
+    await service.store.keys.revoke(keyId(revoked), timestamp(clock));
     const reply = await sendAs(revoked, { path: PRODUCTS });
     expect(reply).toRespond(401);
     expect(reply.headers).not.toHaveProperty(HEADER);
@@ -100,7 +102,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const stockbook = new Stockbook(options);
     await stockbook.me();
     expect(told).toEqual([]);
-    now = SOON;
+    clock.set(SOON);
     expect(await stockbook.products.get(999)).toBeUndefined();
     await stockbook.me();
     expect(told).toEqual([new Date(EXPIRES_AT)]);

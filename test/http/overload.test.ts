@@ -14,7 +14,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   let neighbour: string;
   beforeEach(async () => {
     loop = { delay: 0, now: 0 };
-    const admission = new Admission({ maxDelay: 20, delay: () => loop.delay, now: () => loop.now });
+    const admission = new Admission({ maxDelay: 20, delay: () => loop.delay, clock: { monotonic: () => loop.now } });
     service = await startService(engine, { settings: { 'cors-origins': '*' }, admission });
     neighbour = await service.issue(service.globex);
     // So that it is known who sends them.

@@ -2,19 +2,20 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { rotateKey } from '../../src/access/issue-key.ts';
+import { timestamp } from '../../src/schedule/clock.ts';
 import { oneEngine } from '../support/engines.ts';
 import { addAccount } from '../support/fixture.ts';
 import { checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, send, type TestReply, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const LIMIT = 3;
 const SECOND = 1_000;
 
 describe.each(oneEngine)('on $name', (engine) => {
-  /** Moves only if a test moves it. */
-  let now = 0;
-  const service = sharedService(engine, { settings: { 'rate-limit': String(LIMIT) }, now: () => now });
+  const clock = new TestClock();
+  const service = sharedService(engine, { settings: { 'rate-limit': String(LIMIT) }, clock });
 
   /** Of a key that has not been used. */
   let headers: { readonly authorization: string };
@@ -88,7 +89,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     const key = await service.issue(service.acme);
     headers = bearer(key);
     expect(await statuses(LIMIT + 1, { path: PRODUCTS })).toEqual([200, 200, 200, 429]);
-    await service.store.keys.revoke(keyId(key), new Date(now).toISOString());
+    await service.store.keys.revoke(keyId(key), timestamp(clock));
     expect(await statuses(1, { path: PRODUCTS })).toEqual([401]);
   });
 
@@ -118,7 +119,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       const key = await service.issue(service.acme);
       headers = bearer(key);
       expect(await policies()).toEqual([`"key";q=${LIMIT};w=1`, '"key";r=2;t=1']);
-      await service.store.keys.revoke(keyId(key), new Date(now).toISOString());
+      await service.store.keys.revoke(keyId(key), timestamp(clock));
       expect(await policies()).toEqual([undefined, undefined]);
     });
 
@@ -129,12 +130,12 @@ describe.each(oneEngine)('on $name', (engine) => {
       await service.store.keys.setRateLimit(keyId(key), 0);
       expect(await statuses(5, { path: PRODUCTS })).toEqual([200, 200, 200, 200, 200]);
       await service.store.keys.setRateLimit(keyId(key), null);
-      now += SECOND;
+      clock.elapse(SECOND);
       expect(await policies()).toEqual([`"key";q=${LIMIT};w=1`, '"key";r=2;t=1']);
     });
 
     test('all keys of an account share its limit, and other accounts do not notice', async () => {
-      const account = await addAccount(service.store, `limited-${now}`);
+      const account = await addAccount(service.store, 'limited');
       const keys = [await service.issue(account, { rateLimit: 0 }), await service.issue(account)];
       const [other] = [headers];
       await service.store.accounts.setLimits(account.id, { rateLimit: 2 });
@@ -158,7 +159,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       headers = other;
       expect(await statuses(LIMIT, { path: PRODUCTS })).toEqual([200, 200, 200]);
       headers = bearer(keys[1] ?? '');
-      now += SECOND;
+      clock.elapse(SECOND);
       checkReply((await sendTimes(1, { path: '/api/v1/me' }))[0] ?? fail(), {
         status: 200,
         has: { data: { limits: { requestsPerSecond: { key: LIMIT, account: 2 } } } },
@@ -168,7 +169,7 @@ describe.each(oneEngine)('on $name', (engine) => {
     test('a key that replaces another keeps its limit', async () => {
       const key = await service.issue(service.acme, { rateLimit: 7 });
       const old = (await service.store.keys.find(keyId(key)))?.key ?? fail();
-      headers = bearer((await rotateKey(service.store.keys, old, Date.now(), 0)) ?? fail());
+      headers = bearer((await rotateKey(service.store.keys, old, clock.wall(), 0)) ?? fail());
       expect(await policies()).toEqual(['"key";q=7;w=1', '"key";r=6;t=1']);
     });
   });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { newKey, rotateKey } from '../../src/access/issue-key.ts';
 import { issueSignInCode } from '../../src/access/sign-in.ts';
+import { timestamp } from '../../src/schedule/clock.ts';
 import { type Account, MAX_SESSIONS, MAX_SIGN_INS } from '../../src/store/store.ts';
 import { aboveStore } from '../support/above-store.ts';
 import { oneEngine } from '../support/engines.ts';
@@ -10,10 +11,10 @@ import { rpcRequest } from '../support/mcp.ts';
 import { bodyOf, checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestReply, type TestRequest, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const SESSION = '/api/v1/session';
 const ME = '/api/v1/me';
-const NOW = Date.now();
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
@@ -54,9 +55,8 @@ async function lastAction({ store }: TestService, account: Account) {
 }
 
 describe.each(aboveStore)('on $name', (engine) => {
-  /** How far the clock of the service is ahead, in milliseconds. */
-  let ahead = 0;
-  const service = sharedService(engine, { now: () => Date.now() + ahead });
+  const clock = new TestClock();
+  const service = sharedService(engine, { clock });
   const statusOf = async (cookie: string) => (await service.send(withCookie(cookie))).status;
 
   test('a key begins a session with a key of its own, which a cookie has', async () => {
@@ -92,33 +92,29 @@ describe.each(aboveStore)('on $name', (engine) => {
   test('a remembered session lasts 30 days, and never longer than its key', async () => {
     const reply = await service.send(start(service.key, true));
     expect(reply.headers['set-cookie']).toMatch(/; Max-Age=2592000$/);
-    const short = await service.issue(service.acme, { expiresAt: new Date(Date.now() + DAY).toISOString() });
+    const short = await service.issue(service.acme, { expiresAt: new Date(clock.wall() + DAY).toISOString() });
     const bounded = await service.send(start(short, true));
     expect(Number(/Max-Age=(\d+)$/.exec(bounded.headers['set-cookie'] ?? '')?.[1])).toBeLessThanOrEqual(DAY / 1_000);
-    try {
-      ahead = DAY;
-      expect(await statusOf(cookieOf(reply))).toBe(200);
-      checkReply(await service.send(withCookie(cookieOf(bounded))), {
-        status: 401,
-        has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session expired on /) },
-      });
-      ahead = 30 * DAY;
-      expect(await statusOf(cookieOf(reply))).toBe(401);
-    } finally {
-      ahead = 0;
-    }
+    clock.elapse(DAY);
+    expect(await statusOf(cookieOf(reply))).toBe(200);
+    checkReply(await service.send(withCookie(cookieOf(bounded))), {
+      status: 401,
+      has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session expired on /) },
+    });
+    clock.elapse(29 * DAY);
+    expect(await statusOf(cookieOf(reply))).toBe(401);
   });
 
   test('only the key that people have is said to expire soon', async () => {
     const cookie = await signIn(service);
     expect((await service.send(withCookie(cookie))).headers['stockbook-key-expires']).toBeUndefined();
-    const expiresAt = new Date(Date.now() + DAY).toISOString();
+    const expiresAt = new Date(clock.wall() + DAY).toISOString();
     const bounded = await signIn(service, await service.issue(service.acme, { expiresAt }));
     expect((await service.send(withCookie(bounded))).headers['stockbook-key-expires']).toBe(expiresAt);
   });
 
   test('the code of a link begins a session with the scopes of the link, once', async () => {
-    const code = await issueSignInCode(service.store.keys, service.acme.id, Date.now(), {
+    const code = await issueSignInCode(service.store.keys, service.acme.id, clock.wall(), {
       scopes: ['read', 'product:edit'],
     });
     const cookie = await signIn(service, code, true);
@@ -163,7 +159,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   });
 
   test.each<[string, (key: string) => Promise<unknown>, number]>([
-    ['revoked', (key) => service.store.keys.revoke(keyId(key), new Date().toISOString()), 0],
+    ['revoked', (key) => service.store.keys.revoke(keyId(key), timestamp(clock)), 0],
     ['rotated without an overlap', (key) => rotate(key, 0), 0],
     ['rotated, at the end of the overlap', (key) => rotate(key, HOUR), HOUR + 1_000],
   ])('a session ends when its key is %s', async (_, end, later) => {
@@ -171,24 +167,20 @@ describe.each(aboveStore)('on $name', (engine) => {
     const cookie = await signIn(service, key);
     expect(await statusOf(cookie)).toBe(200);
     await end(key);
-    try {
-      if (later > 0) expect(await statusOf(cookie)).toBe(200);
-      ahead = later;
-      checkReply(await service.send(withCookie(cookie)), {
-        status: 401,
-        has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session (ended|expired) on /) },
-      });
-      const listed = (await service.store.keys.list(service.acme.id)).find(({ id }) => id === keyId(keyOf(cookie)));
-      expect(listed).toMatchObject({ sessionOf: keyId(key), ...(later === 0 && { revokedAt: expect.any(String) }) });
-    } finally {
-      ahead = 0;
-    }
+    if (later > 0) expect(await statusOf(cookie)).toBe(200);
+    clock.elapse(later);
+    checkReply(await service.send(withCookie(cookie)), {
+      status: 401,
+      has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This session (ended|expired) on /) },
+    });
+    const listed = (await service.store.keys.list(service.acme.id)).find(({ id }) => id === keyId(keyOf(cookie)));
+    expect(listed).toMatchObject({ sessionOf: keyId(key), ...(later === 0 && { revokedAt: expect.any(String) }) });
   });
 
   async function rotate(key: string, overlap: number) {
     const found = await service.store.keys.find(keyId(key));
     if (found === undefined) throw new Error('there is no such key');
-    expect(await rotateKey(service.store.keys, found.key, Date.now(), overlap)).toBeDefined();
+    expect(await rotateKey(service.store.keys, found.key, clock.wall(), overlap)).toBeDefined();
   }
 
   test('those that have ended count no longer, and end no other', async () => {
@@ -210,7 +202,7 @@ describe.each(aboveStore)('on $name', (engine) => {
   test('signing in again ends the session that the browser had, and no other, but only if it succeeds', async () => {
     const [key, code] = [
       await service.issue(service.acme),
-      await issueSignInCode(service.store.keys, service.acme.id, Date.now()),
+      await issueSignInCode(service.store.keys, service.acme.id, clock.wall()),
     ];
     const [first, other] = [await signIn(service, key), await signIn(service, key)];
     expect(await service.send(start('sbk_wrong', false, { cookie: first }))).toRespond(401);
@@ -226,7 +218,9 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   test(`a key has at most ${MAX_SESSIONS} sessions: then the oldest ends`, async () => {
     const key = await service.issue(service.acme);
-    const [first, second] = [await signIn(service, key), await signIn(service, key)];
+    const first = await signIn(service, key);
+    clock.elapse(1_000);
+    const second = await signIn(service, key);
     await signInLater(key, MAX_SESSIONS - 2, 120_000);
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
     await signInLater(key, 1, 600_000);
@@ -246,7 +240,7 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   /** As if so many people had signed in after this time. */
   async function signInLater(key: string, people: number, later: number): Promise<readonly boolean[]> {
-    const at = Date.now() + later;
+    const at = clock.wall() + later;
     const started: boolean[] = [];
     for (let n = 0; n < people; n += 1) {
       const { key: session } = newKey({
@@ -287,7 +281,7 @@ describe.each(oneEngine)('on $name', (engine) => {
   const limited = sharedService(engine, { settings: { 'failed-auth-limit': '1' } });
   const domain = sharedService(engine, { settings: { domain: 'example.com', 'cors-origins': '*' } });
   /** No time passes there. */
-  const slow = sharedService(engine, { now: () => NOW });
+  const slow = sharedService(engine, { clock: new TestClock() });
 
   test.each<[string, Headers]>([
     ['has no header of the console', { 'stockbook-console': undefined }],

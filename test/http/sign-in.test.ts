@@ -9,6 +9,7 @@ import { rpcRequest } from '../support/mcp.ts';
 import { bodyOf, checkReply, createPartner, PRODUCTS } from '../support/rows.ts';
 import { bearer, keyId, type TestRequest } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const SIGN_IN = '/api/v1/sign-in';
 const HOUR = 3_600_000;
@@ -20,12 +21,11 @@ const exchange = (code: string, headers: TestRequest['headers'] = {}): TestReque
 });
 
 describe.each(oneEngine)('on $name', (engine) => {
-  /** How far the clock of the service is ahead, in milliseconds. */
-  let ahead = 0;
-  const service = sharedService(engine, { now: () => Date.now() + ahead });
+  const clock = new TestClock();
+  const service = sharedService(engine, { clock });
   const domain = sharedService(engine, { settings: { domain: 'example.com' } });
 
-  const newCode = (account = service.acme) => issueSignInCode(service.store.keys, account.id, Date.now());
+  const newCode = (account = service.acme) => issueSignInCode(service.store.keys, account.id, clock.wall());
 
   test('a code is exchanged for a key that reads and writes for 12 hours', async () => {
     const reply = await service.send(exchange(await newCode()));
@@ -40,9 +40,7 @@ describe.each(oneEngine)('on $name', (engine) => {
       status: 200,
       has: { data: { key: { id: keyId(key), name: 'console', scopes: ['read', 'write'] } } },
     });
-    const expiresAt = Date.parse(bodyOf(me).data.key.expiresAt);
-    expect(expiresAt - Date.now()).toBeGreaterThan(11.9 * HOUR);
-    expect(expiresAt - Date.now()).toBeLessThanOrEqual(12 * HOUR);
+    expect(Date.parse(bodyOf(me).data.key.expiresAt) - clock.wall()).toBe(12 * HOUR);
     expect(await service.send(createPartner('Signed In', bearer(key)))).toRespond(201);
   });
 
@@ -101,18 +99,14 @@ describe.each(oneEngine)('on $name', (engine) => {
   test('an expired code', async () => {
     const [known, unknown] = [await newCode(), await newCode()];
     expect(await service.send({ path: PRODUCTS, headers: bearer(known) })).toRespond(403);
-    try {
-      ahead = HOUR;
-      for (const code of [known, unknown])
-        checkReply(await service.send(exchange(code)), {
-          status: 401,
-          has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This sign-in link expired on \d{4}-/) },
-        });
-      ahead = HOUR - 60_000;
-      expect(await service.send(exchange(unknown))).toRespond(201);
-    } finally {
-      ahead = 0;
-    }
+    clock.elapse(HOUR);
+    for (const code of [known, unknown])
+      checkReply(await service.send(exchange(code)), {
+        status: 401,
+        has: { code: 'key_not_accepted', detail: expect.stringMatching(/^This sign-in link expired on \d{4}-/) },
+      });
+    clock.set(clock.wall() - 60_000);
+    expect(await service.send(exchange(unknown))).toRespond(201);
   });
 
   test('a code that was revoked, or removed with its account', async () => {

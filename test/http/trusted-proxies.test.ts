@@ -13,6 +13,7 @@ import { serveApp, textResponse } from '../support/http-app.ts';
 import { rounds } from '../support/rounds.ts';
 import { PRODUCTS } from '../support/rows.ts';
 import { bearer, send, sendUnchecked, startService, type TestService } from '../support/service.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const LOCAL = TrustedProxies.read('127.0.0.1');
 const ELSEWHERE = TrustedProxies.read('10.0.0.0/8');
@@ -90,7 +91,7 @@ describe.each(oneEngine)('wrong keys on $name', (engine) => {
   test('a client that forges its address is limited like any other, and its neighbour is not', async () => {
     service = await startService(engine, {
       settings: { 'failed-auth-limit': String(LIMIT), 'trusted-proxies': '127.0.0.1' },
-      now: () => 0,
+      clock: new TestClock(),
     });
     const appended = (client: string) => (n: number) => `${forged(n)}, ${client}`;
     expect(await guess(BURST + 2, appended('198.51.100.1'))).toEqual([...Array(BURST).fill(401), 429, 429]);
@@ -102,14 +103,14 @@ describe.each(oneEngine)('wrong keys on $name', (engine) => {
   test('forged headers of a peer that is not trusted change nothing', async () => {
     service = await startService(engine, {
       settings: { 'failed-auth-limit': String(LIMIT), 'trusted-proxies': '10.0.0.0/8' },
-      now: () => 0,
+      clock: new TestClock(),
     });
     expect(await guess(BURST + 2, forged)).toEqual([...Array(BURST).fill(401), 429, 429]);
   });
 });
 
 test('a million forged addresses of one peer take one bucket, and its neighbour keeps its own', async () => {
-  const buckets = new TokenBuckets(() => 0);
+  const buckets = new TokenBuckets(new TestClock());
   const nobody = {
     keys: { find: async () => undefined },
     accounts: { find: async () => undefined },

@@ -2,20 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Admission, equalShare } from '../../src/limits/admission.ts';
 import { LoopDelay } from '../../src/limits/loop-delay.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const MAX_DELAY = 20;
 
 /** An event loop whose delay and time a test decides. */
 function simulate() {
-  const loop = { delay: 0, now: 0 };
-  const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => loop.delay, now: () => loop.now });
+  const loop = { delay: 0, clock: new TestClock() };
+  const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => loop.delay, clock: loop.clock });
   return {
     loop,
     /** Which share of its requests each caller gets, given how many it sends per millisecond. */
     send(milliseconds: number, rates: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
       const callers = Object.entries(rates).map(([name, rate]) => ({ name, rate, due: 0, sent: 0, admitted: 0 }));
       for (let n = 0; n < milliseconds; n += 1) {
-        loop.now += 1;
+        loop.clock.elapse(1);
         for (const caller of callers) {
           for (caller.due += caller.rate; caller.due >= 1; caller.due -= 1) {
             caller.sent += 1;
@@ -56,11 +57,11 @@ describe('admission', () => {
   });
 
   test.each([1, 1_000, 10_000])('less of the requests of %i accounts, however few each of them sends', (count) => {
-    const loop = { now: 0 };
-    const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => 10 * MAX_DELAY, now: () => loop.now });
+    const clock = new TestClock();
+    const admission = new Admission({ maxDelay: MAX_DELAY, delay: () => 10 * MAX_DELAY, clock });
     let admitted = 0;
     for (let n = 0; n < 20_000; n += 1) {
-      loop.now += 0.1;
+      clock.elapse(0.1);
       if (admission.admits(n % count) && n >= 10_000) admitted += 1;
     }
     expect(admitted / 10_000).toBeLessThan(0.4);
@@ -83,7 +84,7 @@ describe('admission', () => {
     loop.delay = MAX_DELAY + 1;
     send(1_000, { heavy: 10 });
     loop.delay = 0;
-    loop.now += 5_000;
+    loop.clock.elapse(5_000);
     expect(send(1_000, { heavy: 10 })).toEqual({ heavy: 1 });
   });
 
@@ -91,7 +92,7 @@ describe('admission', () => {
     const { loop, send } = simulate();
     send(95, { heavy: 10 });
     loop.delay = 300;
-    loop.now += 300;
+    loop.clock.elapse(300);
     send(1, { heavy: 10 });
     loop.delay = 0;
     expect(send(1_000, { heavy: 10 })).toEqual({ heavy: 1 });
@@ -129,12 +130,7 @@ describe('the delay of the event loop', () => {
     work();
     // The same for all requests of an iteration.
     expect(loop.current()).toBe(delay);
-    await expect
-      .poll(async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        return loop.current();
-      })
-      .toBe(0);
+    await expect.poll(() => loop.current()).toBe(0);
   });
 });
 

@@ -5,16 +5,17 @@ import { FailedAttempts } from '../../src/limits/failed-attempts.ts';
 import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import type { ServiceEvent } from '../../src/observe/events.ts';
 import { readTarget } from '../../src/request/target.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const started = (perSecond: number) => {
-  const clock = { now: 0 };
+  const clock = new TestClock();
   const events: ServiceEvent[] = [];
   const attempts = new FailedAttempts(
     perSecond,
-    new TokenBuckets(() => clock.now),
+    new TokenBuckets(clock),
     { keys: { find: async () => undefined }, accounts: { find: async () => undefined }, domain: 'localhost' },
     (event) => events.push(event),
-    () => clock.now,
+    clock,
   );
   const attempt = (address: string) => ({
     id: 'r',
@@ -38,7 +39,7 @@ test('may be ten times the rate at once, then the rate', async () => {
     context: { headers: { 'retry-after': '1' } },
   });
   expect(await attempts.check(attempt('192.0.2.2'))).toBeUndefined();
-  clock.now = 100;
+  clock.elapse(100);
   expect(await attempts.check(attempt('192.0.2.1'))).toBeUndefined();
 });
 
@@ -59,9 +60,9 @@ test('are not limited if the rate is 0, but reported', async () => {
 test('are reported at most once per second, with the number of those that were not', async () => {
   const { clock, events, fail } = started(10);
   fail('192.0.2.1', 5);
-  clock.now = 999;
+  clock.elapse(999);
   fail('192.0.2.2');
-  clock.now = 1_000;
+  clock.elapse(1);
   fail('192.0.2.3');
   const event = {
     kind: 'authentication failed',
@@ -82,9 +83,9 @@ test('are reported at most once per second, with the number of those that were n
 test('are also reported if they are over the limit', async () => {
   const { clock, events, attempts, attempt, fail } = started(1);
   fail('192.0.2.1', 20);
-  clock.now = 1_000;
+  clock.elapse(1_000);
   for (let n = 0; n < 3; n += 1) expect(await attempts.check(attempt('192.0.2.1'))).toBeDefined();
-  clock.now = 2_000;
+  clock.elapse(1_000);
   await attempts.check(attempt('192.0.2.1'));
   await expect
     .poll(() => events)

@@ -9,6 +9,7 @@ import { TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { Problem } from '../../src/problem/problem.ts';
 import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from '../support/fixture.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 function sessionOf(keyId: string, rateLimits: Session['rateLimits'] = { key: null, account: null }): Session {
   const account = { id: 1, name: 'acme', createdAt: NOW, ...NO_LIMITS, currency: null, rateLimit: rateLimits.account };
@@ -22,8 +23,8 @@ function sessionOf(keyId: string, rateLimits: Session['rateLimits'] = { key: nul
 
 describe('the rate limiter', () => {
   const limiterOf = (perSecond: number) => {
-    const clock = { now: 0 };
-    const limiter = new RateLimiter(perSecond, new TokenBuckets(() => clock.now));
+    const clock = new TestClock();
+    const limiter = new RateLimiter(perSecond, new TokenBuckets(clock));
     const take = (session: Session): RateLimitVerdict | undefined => {
       const verdict = limiter.take(session);
       if (verdict instanceof Promise) throw new Error('this process has the buckets');
@@ -33,8 +34,9 @@ describe('the rate limiter', () => {
   };
   const outcomesAt = (perSecond: number, times: readonly number[]) => {
     const { clock, take } = limiterOf(perSecond);
+    const began = clock.monotonic();
     return times.map((time) => {
-      clock.now = time;
+      clock.elapse(began + time - clock.monotonic());
       return take(sessionOf('key'))?.problem === undefined ? 'accepted' : 'rejected';
     });
   };
@@ -92,7 +94,7 @@ describe('the rate limiter', () => {
 });
 
 test('a request that was counted by limits that have changed is counted by the new ones', () => {
-  const limiter = new RateLimiter(10, new TokenBuckets(() => 0));
+  const limiter = new RateLimiter(10, new TokenBuckets(new TestClock()));
   const request = new CountedRequest(limiter);
   expect(request.count(sessionOf('a'))).toBeUndefined();
   expect(request.headers?.['ratelimit-policy']).toBe('"key";q=10;w=1');

@@ -17,6 +17,7 @@ import {
   type TestService,
 } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const QUERY = toolRequest('query', { resource: 'product' });
 const CREATE = toolRequest('create_partner', { name: 'Anyone' });
@@ -154,13 +155,10 @@ describe.each(aboveStore)('on $name', (engine) => {
 
   describe('limits', () => {
     let service: TestService;
-    /** Moves only if a test moves it. */
-    let now = 0;
+    let clock: TestClock;
     beforeEach(async () => {
-      service = await startService(engine, {
-        settings: { 'rate-limit': '2', 'failed-auth-limit': '1' },
-        now: () => now,
-      });
+      clock = new TestClock();
+      service = await startService(engine, { settings: { 'rate-limit': '2', 'failed-auth-limit': '1' }, clock });
     });
     afterEach(() => service.close());
 
@@ -176,7 +174,7 @@ describe.each(aboveStore)('on $name', (engine) => {
         lines: ['too_many_requests (429): This key is limited to 2 requests per second.'],
       });
       expect(lines).toContain('Retry-After: 1 s');
-      now += 1_000;
+      clock.elapse(1_000);
       const [, json = ''] = /create_partner (.*)$/.exec(lines.at(-1) ?? '') ?? [];
       expect((await callTool(service, 'create_partner', JSON.parse(json))).structured).toMatchObject({ created: true });
     });
@@ -189,7 +187,7 @@ describe.each(aboveStore)('on $name', (engine) => {
           has: { code: 'too_many_requests' },
           headers: { 'retry-after': '1' },
         });
-        now += 1_000;
+        clock.elapse(1_000);
       }
     });
 

@@ -3,16 +3,15 @@
 import { expect, test } from 'vitest';
 import { Damage } from '../../src/observe/damage.ts';
 import { DamagedLedger } from '../../src/store/store-error.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 test('one for each account, and another one after a minute', () => {
-  let now = 0;
+  const clock = new TestClock();
+  const began = clock.monotonic();
   const events: unknown[] = [];
-  const damage = new Damage(
-    (event) => events.push(event),
-    () => now,
-  );
+  const damage = new Damage((event) => events.push(event), clock);
   const reported = (account: number, at: number) => {
-    now = at;
+    clock.elapse(at - (clock.monotonic() - began));
     damage.add(`account ${account}`, new DamagedLedger(account));
     return events.splice(0);
   };

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const WRITER = fileURLToPath(new URL('../../src/observe/log-writer.ts', import.meta.url));
+const CLOCK = fileURLToPath(new URL('../../src/schedule/clock.ts', import.meta.url));
 
-/** Runs a script that has a `writer` on its stderr, `WRITER` and `report`, which prints on its stdout. */
+/** Runs a script that has a `writer` on its stderr, whose clock is `ahead`, and `report`, which prints on its stdout. */
 function run(script: string) {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', moduleOf(script)]);
   child.stdout.setEncoding('utf8');
@@ -18,8 +19,11 @@ function run(script: string) {
 function moduleOf(script: string): string {
   return `
     import { LogWriter, MAX_WAITING } from ${JSON.stringify(WRITER)};
-    import { setTimeout } from 'node:timers/promises';
-    const writer = new LogWriter(2, (count) => 'dropped ' + count + '\\n');
+    import { systemClock } from ${JSON.stringify(CLOCK)};
+    import { setImmediate } from 'node:timers/promises';
+    let ahead = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + ahead };
+    const writer = new LogWriter(2, (count) => 'dropped ' + count + '\\n', clock);
     process.on('exit', () => writer.writeRest());
     const report = (facts) => process.stdout.write(JSON.stringify(facts) + '\\n');
     ${script}`;
@@ -66,7 +70,7 @@ test('a reader that does not read neither blocks the process nor makes it keep e
     while (written < 3 * MAX_WAITING) {
       for (let n = 0; n < 100; n += 1) writer.write(line, true);
       written += 100 * line.length;
-      await setTimeout();
+      await setImmediate();
     }
     report({ lines: written / line.length });
     process.stdin.resume();
@@ -86,7 +90,7 @@ test('a reader that does not read neither blocks the process nor makes it keep e
 test('a stuck reader does not keep a process from exiting for longer than it may', async () => {
   const child = run(`
     writer.write('x'.repeat(1_000_000) + '\\n', true);
-    await setTimeout(1_200);
+    ahead = 1_001;
     writer.write('never read\\n', true);
     writer.writeRest();
     report('not blocked');`);
@@ -100,7 +104,7 @@ test('a reader that has gone is no reason to fail', async () => {
   const child = run(`
     for (let n = 0; n < 50; n += 1) {
       writer.write('x\\n', true);
-      await setTimeout(1);
+      await setImmediate();
     }
     report('alive');`);
   child.stderr.destroy();

@@ -6,8 +6,9 @@ import { type LogOptions, log } from '../../src/observe/log.ts';
 import { type EventLevel, jsonLines, MAX_LINE, textLines } from '../../src/observe/log-line.ts';
 import { MAX_LOGGED_FILTER } from '../../src/observe/logged-filter.ts';
 import { StoreUnavailable } from '../../src/store/store-error.ts';
+import { TestClock } from '../support/test-clock.ts';
 
-const NOON = Date.UTC(2026, 0, 31, 12, 0, 0, 7);
+const NOON = new TestClock({ wall: Date.UTC(2026, 0, 31, 12, 0, 0, 7) });
 
 const request: RequestCompleted = {
   kind: 'request completed',
@@ -34,7 +35,7 @@ const request: RequestCompleted = {
 function linesOf(events: readonly ServiceEvent[], options: Partial<LogOptions> & { text?: boolean } = {}): string[] {
   const { text = false, ...rest } = options;
   const lines: string[] = [];
-  const listener = log(text ? textLines(false, () => NOON) : jsonLines(() => NOON), (line) => void lines.push(line), {
+  const listener = log(text ? textLines(false, NOON) : jsonLines(NOON), (line) => void lines.push(line), {
     level: 'info',
     access: 'all',
     filterValues: false,
@@ -56,7 +57,7 @@ describe('a line in JSON', () => {
   });
 
   test('of an event without facts is an object, too', () => {
-    const print = jsonLines(() => NOON);
+    const print = jsonLines(NOON);
     expect(JSON.parse(print('info', 'nothing else', {}))).toMatchObject({ msg: 'nothing else' });
   });
 
@@ -93,7 +94,7 @@ describe('a line of text', () => {
   });
 
   test('is coloured if the terminal wants it', () => {
-    const print = textLines(true, () => NOON);
+    const print = textLines(true, NOON);
     const line = print('warn', 'careful', { a: 1 });
     const end = ' \x1b[33mwarn \x1b[39m careful \x1b[2ma=\x1b[22m1\n';
     expect(line.slice(-end.length)).toBe(end);

@@ -4,14 +4,12 @@ import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { product } from '../../src/catalog/product.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { LONGEST_WAIT } from '../support/deadline.ts';
 import { sqlite } from '../support/engines.ts';
 import { bearer } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
 
 const PRODUCTS = '/api/v1/inventory/product';
-
-/** Guards against hangs: the machine may be busy. In milliseconds. */
-const TIMEOUT = 30_000;
 
 const service = sharedService(sqlite);
 let browser: Browser;
@@ -33,7 +31,7 @@ interface Visit {
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(TIMEOUT);
+  page.setDefaultTimeout(LONGEST_WAIT);
   const requested: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requested.push(request.url()));

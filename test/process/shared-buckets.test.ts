@@ -7,17 +7,14 @@ import { type BucketCall, callBuckets, ownBuckets } from '../../src/limits/limit
 import { type BucketLevels, type Buckets, TokenBuckets } from '../../src/limits/token-buckets.ts';
 import { SharedBuckets } from '../../src/process/shared-buckets.ts';
 import { rounds } from '../support/rounds.ts';
-
-/** Longer than any test. */
-const FOREVER = 600_000;
+import { TestClock } from '../support/test-clock.ts';
 
 const bucket = (perSecond: number, name = 'key a') => [{ name, perSecond, burst: perSecond }];
 
 /** Messages arrive as a copy of what was sent, as between processes. */
-function startNode(workers: number, maxWait = FOREVER) {
-  const clock = { now: 0 };
-  const now = () => clock.now;
-  const own = ownBuckets(now);
+function startNode(workers: number) {
+  const clock = new TestClock();
+  const own = ownBuckets(clock);
   const primary = { isSilent: false, isGone: false, messages: 0 };
   const unanswered: (() => void)[] = [];
   const ask = async (calls: readonly BucketCall[]) => {
@@ -32,7 +29,7 @@ function startNode(workers: number, maxWait = FOREVER) {
     else respond();
     return promise;
   };
-  const started = Array.from({ length: workers }, () => new SharedBuckets({ ask, now, maxWait }));
+  const started = Array.from({ length: workers }, () => new SharedBuckets({ ask, clock }));
   const wakeUp = () => {
     primary.isSilent = false;
     for (const respond of unanswered.splice(0)) respond();
@@ -62,9 +59,9 @@ describe('buckets that several workers share', () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.integer({ min: 1, max: 300 }), async (taken, perSecond) => {
         const { clock, workers } = startNode(3);
-        const single = new TokenBuckets(() => clock.now);
+        const single = new TokenBuckets(clock);
         for (const { worker, key, times, after } of taken) {
-          clock.now += after;
+          clock.elapse(after);
           // The account takes part in every request.
           const asked = [...bucket(perSecond, key), ...bucket(2 * perSecond, 'account')];
           for (let n = 0; n < times; n += 1)
@@ -95,13 +92,13 @@ describe('buckets that several workers share', () => {
 
 describe('a primary that does not respond', () => {
   test('is not waited for: each worker counts by itself until it responds', async () => {
-    const { primary, wakeUp, workers } = startNode(2, 1);
+    const { clock, primary, wakeUp, workers } = startNode(2);
     const [one, other] = workers.map((worker) => worker.set('requests'));
     primary.isSilent = true;
-    for (const worker of [one, other]) {
-      expect(await isAdmitted(worker, bucket(1))).toBe(true);
-      expect(await isAdmitted(worker, bucket(1))).toBe(false);
-    }
+    const asked = [one, other].map((worker) => isAdmitted(worker, bucket(1)));
+    await clock.advance(2_000);
+    expect(await Promise.all(asked)).toEqual([true, true]);
+    for (const worker of [one, other]) expect(await isAdmitted(worker, bucket(1))).toBe(false);
     wakeUp();
     // It has counted what it was asked meanwhile.
     expect(await isAdmitted(one, bucket(1))).toBe(false);

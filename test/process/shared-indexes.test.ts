@@ -7,6 +7,7 @@ import { Overloaded } from '../../src/schedule/fair-queue.ts';
 import type { AccountId } from '../../src/store/account-id.ts';
 import type { IndexHolder, IndexRequest } from '../../src/store/column-index/index-holder.ts';
 import { connected } from '../support/channels.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const REQUEST: IndexRequest = {
   account: 1,
@@ -18,11 +19,11 @@ const REQUEST: IndexRequest = {
 };
 
 /** A worker, and a primary process whose holder does this. */
-function sharedBy(ask: IndexHolder['ask']) {
+function sharedBy(ask: IndexHolder['ask'], clock = new TestClock()) {
   const forgotten: (readonly [AccountId, string])[] = [];
   const { primary, worker, state } = connected();
-  serveIndexes(primary, { ask, forget: (...names) => forgotten.push(names) });
-  return { indexes: primaryIndexes(worker, 5), primary, worker, state, forgotten };
+  serveIndexes(primary, { ask, forget: (...names) => forgotten.push(names) }, clock);
+  return { indexes: primaryIndexes(worker, clock), primary, worker, state, forgotten };
 }
 
 test('what the holder answers arrives, bytes included', async () => {
@@ -35,11 +36,13 @@ test('what the holder answers arrives, bytes included', async () => {
 
 test('the holder knows how much time is left', async () => {
   const left: number[] = [];
-  const { indexes } = sharedBy(async (_, { remaining }) => void left.push(remaining));
-  await indexes.ask(REQUEST, new Deadline(5_000));
+  const clock = new TestClock();
+  const { indexes } = sharedBy(async (_, { remaining }) => void left.push(remaining), clock);
+  const deadline = new Deadline(5_000, clock);
+  clock.elapse(1_000);
+  await indexes.ask(REQUEST, deadline);
   await indexes.ask(REQUEST, NO_DEADLINE);
-  expect(left[0]).toBeLessThanOrEqual(5_000);
-  expect(left[1]).toBe(Number.POSITIVE_INFINITY);
+  expect(left).toEqual([4_000, Number.POSITIVE_INFINITY]);
 });
 
 test('an account that has too many requests is refused as it would be by its own process', async () => {
@@ -128,18 +131,24 @@ test('a holder that takes long is waited for, and one that does not respond is n
     await pings.held;
     return null;
   });
-  const indexes = primaryIndexes(worker, 5);
+  const clock = new TestClock();
+  const indexes = primaryIndexes(worker, clock);
   const first = indexes.ask(REQUEST, NO_DEADLINE);
-  await expect.poll(() => pings.count).toBeGreaterThan(2);
+  await clock.advance(60_000);
+  expect(pings.count).toBe(30);
   answers[0]?.resolve(undefined);
   await first;
   const silence = Promise.withResolvers<void>();
   pings.held = silence.promise;
-  expect(await indexes.ask(REQUEST, NO_DEADLINE)).toBeUndefined();
+  const second = indexes.ask(REQUEST, NO_DEADLINE);
+  await clock.advance(4_000);
+  expect(await second).toBeUndefined();
   expect(await indexes.ask(REQUEST, NO_DEADLINE)).toBeUndefined();
   expect(asked).toBe(2);
   silence.resolve();
-  await expect.poll(() => indexes.ask(REQUEST, NO_DEADLINE).then(() => asked)).toBeGreaterThan(2);
+  await clock.advance(0);
+  await indexes.ask(REQUEST, NO_DEADLINE);
+  expect(asked).toBe(3);
 });
 
 test('an index that is to be forgotten is', async () => {

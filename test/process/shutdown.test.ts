@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 const PROGRAM = `
   import { Worker } from 'node:worker_threads';
   import { exitInTime, listenForStop, runUntilStopped } from '${new URL('../../src/process/shutdown.ts', import.meta.url)}';
+  import { systemClock } from '${new URL('../../src/schedule/clock.ts', import.meta.url)}';
 
   const thread = new Worker(\`
     import { DatabaseSync } from 'node:sqlite';
@@ -17,9 +18,11 @@ const PROGRAM = `
   \`, { eval: true });
   const print = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
   thread.once('message', () => print({ kind: 'ready' }));
+  // A second takes a hundredth of one.
+  const clock = { ...systemClock, after: (milliseconds, act) => systemClock.after(milliseconds / 100, act) };
   const stop = listenForStop();
-  exitInTime(stop, print);
-  await runUntilStopped({ stop: async () => print({ kind: 'server stopped' }) }, stop, print);
+  exitInTime(stop, print, clock);
+  await runUntilStopped({ stop: async () => print({ kind: 'server stopped' }) }, stop, print, clock);
   await thread.terminate();
   print({ kind: 'stopped', forced: false });
 `;

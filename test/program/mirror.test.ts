@@ -13,7 +13,7 @@ import { sharedFolder, sharedService } from '../support/shared.ts';
 const folder = sharedFolder();
 const service = sharedService(sqlite);
 
-test('an Odoo is copied and verified, and its fields are listed', { timeout: 60_000 }, async () => {
+test('an Odoo is copied and verified, and its fields are listed', async () => {
   const { odoo, options } = await openMirrorBed(service, 19);
   const [odooKey, key] = [join(folder.path, 'odoo.key'), join(folder.path, 'stockbook.key')];
   writeFileSync(odooKey, `${ODOO_KEY}\n`);

@@ -10,6 +10,7 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readDocument } from '../docs/markdown.ts';
 import { startOnAnyPort } from '../support/any-port.ts';
+import { LONGEST_WAIT } from '../support/deadline.ts';
 import { sqlite, type TestDatabase } from '../support/engines.ts';
 import { run, type Serving, serve } from '../support/program.ts';
 import { PARTNERS } from '../support/rows.ts';
@@ -140,7 +141,7 @@ describe.each(proxies)('$name', (proxy) => {
           client?.destroy();
           return client !== undefined;
         };
-        if (await vi.waitFor(isUp, { timeout: 60_000, interval: 50 })) return true;
+        if (await vi.waitFor(isUp, { timeout: LONGEST_WAIT, interval: 50 })) return true;
         if (/address already in use/i.test(output)) return false;
         throw new Error(output);
       });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fencesOf, readDocument } from '../docs/markdown.ts';
 import { cloneInto, copyModules, plainEnvironment, shellIn } from '../support/checkout.ts';
+import { LONGEST_WAIT } from '../support/deadline.ts';
 import { sharedFolder } from '../support/shared.ts';
 
 const README = readDocument('README.md');
@@ -41,7 +42,7 @@ beforeAll(async () => {
     output += text;
   });
   const announced = /is listening on (http:\S+)\n[\s\S]*Bearer (sbk_\w+)/;
-  await vi.waitFor(() => expect(output).toMatch(announced), { timeout: 120_000, interval: 50 });
+  await vi.waitFor(() => expect(output).toMatch(announced), { timeout: LONGEST_WAIT, interval: 50 });
   [, address = '', key = ''] = announced.exec(output) ?? [];
 });
 afterAll(async () => {

@@ -68,9 +68,7 @@ describe.each(engines)('on $name', (engine) => {
   const EXPECTED = MIN_ROWS * 0.499;
 
   test('there is one index, whichever worker is asked, and it is up to date', async () => {
-    await expect
-      .poll(() => totalOf().then(() => metric('stockbook_index_hits_total')), { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => totalOf().then(() => metric('stockbook_index_hits_total'))).toBeGreaterThan(0);
     const [hits, misses] = [await metric('stockbook_index_hits_total'), await metric('stockbook_index_misses_total')];
     // Each worker has one of the connections.
     const agents = [1, 2, 3, 4].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
@@ -89,7 +87,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   test('if the process that holds it stops responding, or is killed, the database answers', async () => {
-    await expect.poll(() => totalOf().then(() => metric('stockbook_indexes')), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => totalOf().then(() => metric('stockbook_indexes'))).toBe(1);
     // It has accepted these connections; without it, there are no others.
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
     const ask = () => Promise.all([1, 2, 3, 4].map(() => totalOf(agent)));
@@ -106,7 +104,7 @@ describe.each(engines)('on $name', (engine) => {
     expect(await asked).toEqual(expected);
     agent.destroy();
     // They stop, since nobody could replace them.
-    await expect.poll(() => workers.filter((pid) => isRunning(pid)), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => workers.filter((pid) => isRunning(pid))).toEqual([]);
   });
 });
 

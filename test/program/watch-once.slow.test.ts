@@ -1,7 +1,7 @@
 /** `stockbook watch --once`: files in a folder become records, each exactly once. */
 
 import { execFileSync } from 'node:child_process';
-import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { company } from '../../src/catalog/company.ts';
@@ -234,16 +234,5 @@ describe.each(ways)('$way', (way) => {
       expect.objectContaining({ resource: 'product' }),
       undefined,
     ]);
-  });
-
-  test('a file of which nothing is known yet is left to the next time if it changes', async () => {
-    put('product.csv', 'name\nChair\n');
-    const running = watching.start('--once', '--settle', '1');
-    running.child.stdin.end();
-    const timer = setInterval(() => utimesSync(path('in/product.csv'), Date.now() / 1_000, Date.now() / 1_000), 50);
-    const { code, stdout } = await running.finished;
-    clearInterval(timer);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(list()).toEqual(['product.csv']);
   });
 });

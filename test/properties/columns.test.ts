@@ -1,7 +1,7 @@
 /** Lists that are found in columns in memory are those of the oracle, whatever is written, built or dropped meanwhile. */
 
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { builtInCatalog } from '../../src/catalog/catalog.ts';
 import { product } from '../../src/catalog/product.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
@@ -98,10 +98,7 @@ const EVERYTHING: PageQuestion = { filter: undefined, sort: ['name'], page: 1, l
 
 /** Resolves when lists are found in columns. */
 async function indexed(store: Store, account: number, resource: Resource): Promise<void> {
-  await vi.waitFor(async () => expect((await ask(store, account, resource, EVERYTHING)).source).toBe('index'), {
-    timeout: 20_000,
-    interval: 5,
-  });
+  await expect.poll(async () => (await ask(store, account, resource, EVERYTHING)).source).toBe('index');
 }
 
 describe.each(engines)('on $name', (engine) => {

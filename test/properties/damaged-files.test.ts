@@ -6,8 +6,9 @@
 
 import { inject, test } from 'vitest';
 import { readDamaged } from '../support/damaged-files.ts';
+import { DEADLINE } from '../support/deadline.ts';
 import { rounds } from '../support/rounds.ts';
 
-test('damaged files', { timeout: rounds(120_000, 3_600_000) }, async () => {
+test('damaged files', { timeout: rounds(DEADLINE, 3_600_000) }, async () => {
   await readDamaged(inject('seed'), rounds(150, 100_000));
 });

@@ -29,7 +29,7 @@ const data = ownFields.chain((own) => {
   );
 });
 
-test('lists, in any order, of records with any fields', { timeout: 120_000 }, async () => {
+test('lists, in any order, of records with any fields', async () => {
   const stores = await Promise.all(engines.map((engine) => openTestStore(engine)));
   let accounts = 0;
   try {

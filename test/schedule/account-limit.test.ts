@@ -3,9 +3,10 @@
 import { expect, test } from 'vitest';
 import { AccountLimit } from '../../src/schedule/account-limit.ts';
 import { Deadline } from '../../src/schedule/deadline.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 class Jobs {
-  readonly limit = new AccountLimit(2, { maxDelay: 0, now: () => 0 });
+  readonly limit = new AccountLimit(2, { maxDelay: 0, clock: new TestClock() });
   readonly started: string[] = [];
   readonly #finish = new Map<string, () => void>();
 

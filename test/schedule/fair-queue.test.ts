@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../src/schedule/deadline.ts';
 import { FairQueue, type Job, Overloaded, type QueueLimits } from '../../src/schedule/fair-queue.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 interface Started {
   readonly name: string;
@@ -12,9 +13,10 @@ interface Started {
 class Recorder {
   readonly queue: FairQueue;
   readonly started: Started[] = [];
+  readonly clock = new TestClock();
 
   constructor(limits: Partial<QueueLimits> = {}) {
-    this.queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: 100, ...limits });
+    this.queue = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: 100, ...limits }, this.clock);
   }
 
   get names(): readonly string[] {
@@ -29,8 +31,9 @@ class Recorder {
     });
   }
 
-  /** Finishes the job that was started last, and lets the next one start. */
+  /** Finishes the job that was started last, after a millisecond, and lets the next one start. */
   async finish(): Promise<void> {
+    this.clock.elapse(1);
     this.started.at(-1)?.finish();
     await new Promise(setImmediate);
   }
@@ -59,14 +62,10 @@ describe('a fair queue', () => {
 
   test('gives the next slot to the account that has used the least time', async () => {
     const recorder = new Recorder();
-    const busy = (milliseconds: number) => {
-      const end = performance.now() + milliseconds;
-      while (performance.now() < end);
-    };
     void recorder.run('long', { account: 1 });
     for (const name of ['long 2', 'long 3']) void recorder.run(name, { account: 1 });
     for (const name of ['short 1', 'short 2', 'short 3']) void recorder.run(name, { account: 2 });
-    busy(50);
+    recorder.clock.elapse(50);
     await recorder.finish();
     for (let n = 0; n < 3; n += 1) await recorder.finish();
     expect(recorder.names).toEqual(['long', 'short 1', 'short 2', 'short 3', 'long 2']);
@@ -117,11 +116,11 @@ describe('a fair queue', () => {
   test('refuses a job that would not be done by its deadline', async () => {
     const recorder = new Recorder();
     for (let n = 0; n < 3; n += 1) void recorder.run(`a${n}`, { account: 1, cost: 10_000 });
-    const refused = recorder.run('late', { account: 1, cost: 1, deadline: new Deadline(20_000) });
+    const refused = recorder.run('late', { account: 1, cost: 1, deadline: new Deadline(20_000, recorder.clock) });
     await expect(refused).rejects.toBeInstanceOf(Overloaded);
     await expect(refused).rejects.toMatchObject({ retryAfter: 30 });
     // Another account does not wait for it.
-    const deadline = new Deadline(20_000);
+    const deadline = new Deadline(20_000, recorder.clock);
     void recorder.run('b', { account: 2, cost: 1, deadline });
     await recorder.finish();
     expect(recorder.names).toEqual(['a0', 'b']);
@@ -135,7 +134,7 @@ describe('a fair queue', () => {
       await recorder.finish();
     }
     for (let n = 0; n < 10; n += 1) {
-      const deadline = new Deadline(30_000);
+      const deadline = new Deadline(30_000, recorder.clock);
       void recorder.run(`b${n}`, { account: 2, cost: 10, deadline });
     }
     for (let n = 0; n < 10; n += 1) await recorder.finish();

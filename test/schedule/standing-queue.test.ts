@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest';
 import { AccountOverloaded, StandingQueue } from '../../src/schedule/standing-queue.ts';
+import { TestClock } from '../support/test-clock.ts';
 
 const MAX_DELAY = 20;
 
 /** A queue that does one job per millisecond, and gets `perMillisecond` new ones. */
 function simulate(perMillisecond: number, milliseconds: number, maxDelay = MAX_DELAY) {
-  let now = 0;
-  const standing = new StandingQueue({ maxDelay, now: () => now });
+  const clock = new TestClock();
+  const standing = new StandingQueue({ maxDelay, clock });
   const waiting: number[] = [];
   const delays: number[] = [];
   let refused = 0;
-  for (; now < milliseconds; now += 1) {
+  for (let passed = 0; passed < milliseconds; passed += 1) {
+    const now = clock.monotonic();
     for (let n = 0; n < perMillisecond; n += 1) {
       try {
         standing.check(waiting.length, waiting[0] ?? now);
@@ -22,6 +24,7 @@ function simulate(perMillisecond: number, milliseconds: number, maxDelay = MAX_D
     }
     const since = waiting.shift();
     if (since !== undefined) delays.push(now - since);
+    clock.elapse(1);
   }
   return { refused, delays };
 }
@@ -37,14 +40,19 @@ test('of twice as much, half is refused, and the others wait no longer than they
 });
 
 test('a burst waits', () => {
-  const standing = new StandingQueue({ maxDelay: MAX_DELAY, now: () => 140 });
-  for (let length = 0; length < 1_000; length += 1) standing.check(length, 0);
+  const clock = new TestClock();
+  const standing = new StandingQueue({ maxDelay: MAX_DELAY, clock });
+  const since = clock.monotonic() - 140;
+  for (let length = 0; length < 1_000; length += 1) standing.check(length, since);
 });
 
 test('a short queue is not refused, however long it takes', () => {
-  let now = 0;
-  const standing = new StandingQueue({ maxDelay: MAX_DELAY, now: () => now });
-  for (; now < 10_000; now += 100) standing.check(31, now - 1_000);
+  const clock = new TestClock();
+  const standing = new StandingQueue({ maxDelay: MAX_DELAY, clock });
+  for (let n = 0; n < 100; n += 1) {
+    standing.check(31, clock.monotonic() - 1_000);
+    clock.elapse(100);
+  }
 });
 
 test('nothing is refused without a limit', () => {

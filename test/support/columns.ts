@@ -1,6 +1,6 @@
 /** Columns in memory that are built as soon as a resource is read, however few records it has. */
 
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { engines } from './engines.ts';
 
@@ -17,7 +17,7 @@ export function eagerColumns(options: Partial<ColumnIndexOptions> = {}): TestCol
     async buildWith(request) {
       const before = built;
       await request();
-      await vi.waitFor(() => expect(built).toBe(before + 1), { timeout: 20_000, interval: 5 });
+      await expect.poll(() => built).toBe(before + 1);
     },
   };
 }

@@ -2,12 +2,10 @@
 
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, signIn } from './browser.ts';
+import { LONGEST_WAIT } from './deadline.ts';
 import { delayPages } from './delays.ts';
 import type { TestEngine } from './engines.ts';
 import { type ServiceOptions, startService, type TestService } from './service.ts';
-
-/** Guards against hangs: the machine may be busy. In milliseconds. */
-const TIMEOUT = 30_000;
 
 export interface TestConsole {
   readonly service: TestService;
@@ -56,7 +54,7 @@ async function visit(
   await delayPages(context);
   if (key !== null) await signIn(context, origin, key);
   const page = await context.newPage();
-  page.setDefaultTimeout(TIMEOUT);
+  page.setDefaultTimeout(LONGEST_WAIT);
   const foreign: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => {

@@ -14,6 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { joinNodes, nodeUrls } from './cluster.ts';
 import { connectTo, queryOnce } from './postgres-connection.ts';
 import { uniqueName } from './random.ts';
+import type { TestClock } from './test-clock.ts';
 
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -156,9 +157,10 @@ export async function openTestStore(
   engine: TestEngine,
   budget?: CacheBudget,
   columns?: ColumnIndexOptions,
+  clock?: TestClock,
 ): Promise<OpenedStore> {
   const database = await engine.makeMigrated();
-  const store = await openDatabase(database.url, budget, columns);
+  const store = await openDatabase(database.url, budget, columns, clock);
   return {
     store,
     database,
@@ -176,8 +178,9 @@ export function openDatabase(
   url: string,
   budget: CacheBudget = new CacheBudget(CACHE_SIZE),
   columnIndexes: ColumnIndexOptions = { maxBytes: 0 },
+  clock?: TestClock,
 ): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);
-  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columnIndexes }, budget);
+  return openStore(database, { create: true, poolSize: 4, statementTimeout: 20, columnIndexes, clock }, budget);
 }

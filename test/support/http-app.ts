@@ -13,6 +13,7 @@ import type { Request } from '../../src/request/request.ts';
 import type { TrustedProxies } from '../../src/request/trusted-proxies.ts';
 import { NO_LIMITS } from '../../src/store/accounts/account-limits.ts';
 import { NOW } from './fixture.ts';
+import type { TestClock } from './test-clock.ts';
 
 export interface HttpApp {
   readonly port: number;
@@ -28,25 +29,34 @@ export interface HttpAppOptions {
   readonly arrivalTimeout?: number;
   readonly connections?: ConnectionLimits;
   readonly proxies?: TrustedProxies;
-  /** The clock that measures how fast clients read, and how long connections are idle. */
-  readonly now?: () => number;
+  readonly clock?: TestClock;
 }
 
 /** Limits are high unless a test sets them. */
 export async function serveApp(
   respond: (request: Request) => Promise<Response>,
-  { timeout = 300_000, streamTimeout = 300_000, ...options }: HttpAppOptions = {},
+  { timeout = 300_000, streamTimeout = 300_000, clock, ...options }: HttpAppOptions = {},
 ): Promise<HttpApp> {
   const recorded: ServiceEvent[] = [];
   const events = new Events((event) => void recorded.push(event));
   const unsent = new UnsentBytes();
   const connections = { total: 10_000, perAddress: 0 };
-  const server = createHttpServer({ respond }, events, { timeout, streamTimeout, connections, unsent, ...options });
+  const server = createHttpServer({ respond }, events, {
+    timeout,
+    streamTimeout,
+    connections,
+    unsent,
+    ...(clock && { clock }),
+    ...options,
+  });
   return {
     port: await server.listen({ host: '127.0.0.1', port: 0 }),
     events: recorded,
     unsent,
-    stop: (gracePeriod = 0) => server.stop(gracePeriod),
+    stop(gracePeriod = 0) {
+      const stopping = server.stop(gracePeriod);
+      return clock?.through(stopping) ?? stopping;
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { Connection, type Source, Sources } from '../../src/client/index.ts';
 import { type MirrorOptions, OdooMirror } from '../../src/connectors/odoo/mirror-odoo.ts';
+import { type Clock, systemClock } from '../../src/schedule/clock.ts';
 import type { Account } from '../../src/store/store.ts';
 import { addAccount } from './fixture.ts';
 import { collected } from './iterables.ts';
@@ -18,12 +19,18 @@ export interface MirrorBed {
   records(path: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
+interface BedOptions {
+  readonly tls?: ConstructorParameters<typeof OdooServer>[1];
+  /** Of the mirror. */
+  readonly clock?: Clock;
+}
+
 let accounts = 0;
 
 export async function openMirrorBed(
   service: TestService,
   version: number,
-  tls?: ConstructorParameters<typeof OdooServer>[1],
+  { tls, clock = systemClock }: BedOptions = {},
 ): Promise<MirrorBed> {
   const odoo = new OdooServer(version, tls);
   onTestFinished(() => odoo.close());
@@ -42,10 +49,10 @@ export async function openMirrorBed(
       added: [],
       language: undefined,
       companies: [],
-      requestsPerSecond: 10_000,
+      requestsPerSecond: Number.POSITIVE_INFINITY,
       interval: 1,
       overlap: 180,
-      removalInterval: 0.001,
+      removalInterval: 0,
       comparisonInterval: 86_400,
       source: 'odoo',
       confirmRemovals: false,
@@ -54,6 +61,7 @@ export async function openMirrorBed(
       log: { event: () => {}, warning: (text) => warnings.push(text) },
       onProgress: () => {},
       signal: new AbortController().signal,
+      clock,
     },
     source: (name) => new Sources(new Connection({ url: `http://127.0.0.1:${service.port}`, key })).get(name),
     async records(path) {

@@ -22,6 +22,7 @@ import type { Account, Store } from '../../src/store/store.ts';
 import { checkDocumented } from './documented.ts';
 import { openDatabase, openTestStore, type TestDatabase, type TestEngine } from './engines.ts';
 import { addAccount, type Fixture, fill, load, NOW, type RecordValues } from './fixture.ts';
+import type { TestClock } from './test-clock.ts';
 
 /** In bytes: so small that responses displace each other. */
 const CACHE_SIZE = 256 * 1024;
@@ -69,8 +70,8 @@ export interface ServiceOptions {
   readonly admission?: Admission;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
-  /** The clock of sessions and of rate limits, in milliseconds; the system's by default. */
-  readonly now?: () => number;
+  /** Of the store as well; the system's by default. */
+  readonly clock?: TestClock;
 }
 
 /** All tests have the same address, and may be slow. */
@@ -95,7 +96,7 @@ function settingValues(flags: Flags): SettingValues {
 
 export async function startService(engine: TestEngine, options: ServiceOptions = {}): Promise<TestService> {
   const budget = new CacheBudget(CACHE_SIZE);
-  const { store, database, close } = await openTestStore(engine, budget, options.columns);
+  const { store, database, close } = await openTestStore(engine, budget, options.columns, options.clock);
   const fixture = await fill(store);
   const server = await serveStore(store, budget, options);
   const issue: TestService['issue'] = (account, { scopes = DEFAULT_SCOPES, expiresAt = null, rateLimit = null } = {}) =>
@@ -135,18 +136,18 @@ export async function serveStore(
     settings: flags = {},
     // Tests share the thread with the service, so what delays it may be a test.
     admission = new Admission({ maxDelay: 0 }),
-    now,
+    clock,
   }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
-  const reporter = new ProcessReporter({ events: eventNames, withValues: false });
+  const reporter = new ProcessReporter({ events: eventNames, withValues: false }, clock);
   const events = new Events((event) => void recorded.push(event), reporter.listener);
   const settings = settingValues(flags);
   const connections = {
     total: settings.get('max-connections'),
     perAddress: settings.get('max-connections-per-address'),
   };
-  const service = assemble(settings, { store, events, budget, reporter, connections, admission, now });
+  const service = assemble(settings, { store, events, budget, reporter, connections, admission, clock });
   reporter.use(store);
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({
@@ -165,7 +166,8 @@ export async function serveStore(
     events: recorded,
     unsent: service.unsent,
     async close() {
-      await service.server.stop(0);
+      const stopping = service.server.stop(0);
+      await (clock?.through(stopping) ?? stopping);
       reporter.close();
       await Promise.all([admin.close(), service.close()]);
     },

@@ -24,6 +24,7 @@ import {
 } from './fixture.ts';
 import { kill, makeFolder, type Running } from './program.ts';
 import { type ServiceOptions, serveDatabase, startService, type TestServer, type TestService } from './service.ts';
+import type { TestClock } from './test-clock.ts';
 
 export function sharedService(engine: TestEngine, options?: ServiceOptions): TestService {
   const started = shared(() => startService(engine, options));
@@ -61,8 +62,13 @@ export function sharedService(engine: TestEngine, options?: ServiceOptions): Tes
   };
 }
 
-export function sharedStore(engine: TestEngine, budget?: CacheBudget, columns?: ColumnIndexOptions): SharedStore {
-  return new SharedStore(shared(() => openTestStore(engine, budget, columns)));
+export function sharedStore(
+  engine: TestEngine,
+  budget?: CacheBudget,
+  columns?: ColumnIndexOptions,
+  clock?: TestClock,
+): SharedStore {
+  return new SharedStore(shared(() => openTestStore(engine, budget, columns, clock)));
 }
 
 /** A store, and what the tests of its parts do with it. */

@@ -169,7 +169,7 @@ async function runFields({ json }: { readonly json?: true }, command: Command): 
   await withOptions(command.optsWithGlobals<Options>(), false, async (mirror) => {
     const reader = await openReader(mirror);
     const rows = [];
-    const existing = await new Account(mirror.account, mirror.signal).fields();
+    const existing = await new Account(mirror.account, mirror.signal, mirror.clock).fields();
     for (const mirrored of mirroredModels.filter((each) => mirror.resources.includes(each.resource))) {
       const { resource, quantity, rules } = mirrored;
       const fields = await fieldsOf(reader, mirrored);

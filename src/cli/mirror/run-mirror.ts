@@ -3,6 +3,7 @@
 import { StockbookError } from '../../client/index.ts';
 import { isResourceName, NotEmpty, OtherMirror, type ResourceName } from '../../connectors/mirror/account.ts';
 import type { Progress } from '../../connectors/mirror/mirror-log.ts';
+import { type Clock, systemClock } from '../../schedule/clock.ts';
 import { CommandError } from '../command-error.ts';
 import { EventLog } from '../event-log.ts';
 import { abortWhenInterrupted, exitWhenInterrupted } from '../interruption.ts';
@@ -20,6 +21,7 @@ export interface MirrorRun {
   /** Prints what the command was run for. */
   readonly result: (text: string) => void;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 export interface RunOptions {
@@ -50,6 +52,7 @@ export async function runMirror(
         printResult(text);
       },
       signal,
+      clock: systemClock,
     });
   } catch (error) {
     if (signal.aborted) return;

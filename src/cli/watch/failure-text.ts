@@ -2,6 +2,7 @@
 
 import { RULES_FILE } from '../../import/words.ts';
 import { visibleText } from '../../problem/visible-text.ts';
+import { type Clock, timestamp } from '../../schedule/clock.ts';
 import { errorLines } from '../file-format.ts';
 import type { LoadableFile, Refusal } from './destination.ts';
 
@@ -17,12 +18,13 @@ export function failureText(
   { resource, format }: LoadableFile,
   { code, detail, suggestion, errors }: Refusal,
   { account, name, rejects }: FailurePlace,
+  clock: Clock,
 ): string {
   const what = errors === undefined ? [detail] : errorLines(errors, format);
   const where = rejects === undefined ? [] : ['', `The rows that cannot be imported are in ${rejects}, unchanged.`];
   const lines = [
     `${name} was not imported as ${resource.plural} of ${account}: ${code}. Nothing was changed.`,
-    `(${new Date().toISOString()})`,
+    `(${timestamp(clock)})`,
     '',
     ...what,
     ...where,

@@ -8,6 +8,7 @@ import type { ResourceOutline } from '../../catalog/resource.ts';
 import { rejectedRows } from '../../client/import.ts';
 import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
 import { type Me, readMe } from '../../client/me.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
 
 /** How often a request is repeated before the watcher tries again later. */
@@ -39,16 +40,19 @@ export interface HttpOptions {
   readonly url: string;
   readonly key: string;
   readonly onKeyExpiring: (expiresAt: Date) => void;
+  readonly clock: Clock;
 }
 
 export class HttpDestination implements Destination {
   readonly #connection: Connection;
   readonly #sources: Sources;
+  readonly #clock: Clock;
   #catalog: { readonly catalog: Catalog; readonly readAt: number } | undefined;
 
   constructor(options: HttpOptions) {
     this.#connection = new Connection({ ...options, retries: RETRIES });
     this.#sources = new Sources(this.#connection);
+    this.#clock = options.clock;
   }
 
   /** What the key is. Rejects with a `StockbookError`. */
@@ -57,7 +61,7 @@ export class HttpDestination implements Destination {
   }
 
   async catalog(signal: AbortSignal): Promise<Catalog | Obstacle> {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (this.#catalog !== undefined && now - this.#catalog.readAt < CATALOG_AGE) return this.#catalog.catalog;
     try {
       const catalog = catalogOf(await this.#connection.data<readonly ListedField[]>({ path: 'fields', signal }));

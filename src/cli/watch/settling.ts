@@ -1,5 +1,6 @@
 /** Which files have not changed for a while, and are therefore complete. */
 
+import type { Clock } from '../../schedule/clock.ts';
 import type { FoundFile } from './watched-folder.ts';
 
 interface Seen {
@@ -10,18 +11,18 @@ interface Seen {
 
 export class Settling {
   readonly #period: number;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #seen: ReadonlyMap<string, Seen> = new Map();
 
   /** The period in milliseconds. */
-  constructor(period: number, now: () => number = () => performance.now()) {
+  constructor(period: number, clock: Clock) {
     this.#period = period;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Those that have been the same for the period, the oldest first. */
   settled(files: readonly FoundFile[]): readonly FoundFile[] {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     const seen = files.map((file): Seen => {
       const known = this.#seen.get(file.name);
       return known !== undefined && isSame(known.file, file) ? known : { file, since: now };

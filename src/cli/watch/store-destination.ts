@@ -10,6 +10,7 @@ import { RunningImport } from '../../import/running-import.ts';
 import { WATCH_WORDS } from '../../import/words.ts';
 import { REMOVAL_LIMIT } from '../../plan/import.ts';
 import { Problem } from '../../problem/problem.ts';
+import { type Clock, timestamp } from '../../schedule/clock.ts';
 import type { Account, Store } from '../../store/store.ts';
 import { OutdatedFields, StoreUnavailable } from '../../store/store-error.ts';
 import { storageWords } from '../storage-limit.ts';
@@ -25,10 +26,12 @@ import {
 export class StoreDestination implements Destination {
   readonly #store: Store;
   readonly #account: Account;
+  readonly #clock: Clock;
 
-  constructor(store: Store, account: Account) {
+  constructor(store: Store, account: Account, clock: Clock) {
     this.#store = store;
     this.#account = account;
+    this.#clock = clock;
   }
 
   async catalog(): Promise<Catalog | Obstacle> {
@@ -48,7 +51,12 @@ export class StoreDestination implements Destination {
     return available(async () => {
       const plan = await this.#plan(file, { import: { file: name, source: { name: source, position, expected } } });
       if (plan instanceof Problem) return { kind: 'refused', refusal: refusalOf(plan) };
-      const running = new RunningImport(this.#store.imports, this.#account.id, { resource, file: name, source });
+      const running = new RunningImport(
+        this.#store.imports,
+        this.#account.id,
+        { resource, file: name, source },
+        this.#clock,
+      );
       return this.#outcome(await this.#import(plan, file, running), plan);
     });
   }
@@ -92,7 +100,7 @@ export class StoreDestination implements Destination {
       onRowError: 'stop',
       ...(!confirm && { removalLimit: REMOVAL_LIMIT }),
       import: {},
-      now: new Date().toISOString(),
+      now: timestamp(this.#clock),
       ...more,
     };
   }

@@ -1,11 +1,11 @@
 /** stockbook watch */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { StockbookError } from '../../client/index.ts';
 import { importFormats } from '../../import/import-formats.ts';
 import { RULES_FILE } from '../../import/words.ts';
 import { MAX_SOURCE_NAME } from '../../plan/import.ts';
+import { systemClock } from '../../schedule/clock.ts';
 import { storageSettings } from '../../settings/storage.ts';
 import { findAccount } from '../accounts.ts';
 import { CommandError } from '../command-error.ts';
@@ -75,9 +75,18 @@ async function runWatch(account: string, path: string, options: Options, command
   const { signal, end } = abortWhenInterrupted();
   const watch = async (destination: Destination) => {
     await checkRules(path, destination, signal);
-    const folder = new WatchedFolder(path);
+    const folder = new WatchedFolder(path, systemClock);
     const { source: sourcePrefix } = options;
-    const watcher = new Watcher({ folder, destination, account, sourcePrefix, settle, log, signal });
+    const watcher = new Watcher({
+      folder,
+      destination,
+      account,
+      sourcePrefix,
+      settle,
+      log,
+      signal,
+      clock: systemClock,
+    });
     await (options.once ? loadOnce(watcher, signal) : loadForever(watcher, `${path} for files of ${account}`, log));
   };
   try {
@@ -105,7 +114,7 @@ type Watch = (destination: Destination) => Promise<void>;
 async function watchWithStore(account: string, { keyFile }: Options, command: Command, watch: Watch): Promise<void> {
   if (keyFile !== undefined) throw new CommandError('--key-file is for --url, which is missing.', 2);
   await withStore(command, { create: false, isPatient: true }, async (store) =>
-    watch(new StoreDestination(store, await findAccount(store, account))),
+    watch(new StoreDestination(store, await findAccount(store, account), systemClock)),
   );
 }
 
@@ -121,6 +130,7 @@ async function watchOverHttp(
     url: checkedUrl('--url', url),
     key: readKey(keyFile),
     onKeyExpiring: (time) => log.warning(`The key expires at ${time.toISOString()}. Issue another one.`),
+    clock: systemClock,
   });
   await checkAccount(destination, account, { log, signal, isPatient: once !== true });
   if (!signal.aborted) await watch(destination);
@@ -174,6 +184,6 @@ async function checkAccount(
       if (!error.isTemporary || !isPatient) throw new CommandError(error.message);
       log.obstacle('service', `The service is unavailable: ${error.message}`);
     }
-    await sleep(RECONNECT_INTERVAL, undefined, { signal }).catch(() => undefined);
+    await systemClock.pause(RECONNECT_INTERVAL, signal);
   }
 }

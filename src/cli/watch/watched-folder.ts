@@ -7,6 +7,7 @@
 
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { type Clock, timestamp } from '../../schedule/clock.ts';
 import { isFileError } from '../files.ts';
 
 /** A file as it was found. It is another one once its size or its time differs. Inode numbers are not compared: some shares invent them. */
@@ -36,9 +37,11 @@ const MAX_NAME_BYTES = 180;
 
 export class WatchedFolder {
   readonly path: string;
+  readonly #clock: Clock;
 
-  constructor(path: string) {
+  constructor(path: string, clock: Clock) {
     this.path = path;
+    this.#clock = clock;
   }
 
   /** Where a file is, or will be. */
@@ -77,7 +80,7 @@ export class WatchedFolder {
    */
   async reserve(name: string, place: Place, endings: readonly string[] = []): Promise<string> {
     await mkdir(this.pathOf('', place), { recursive: true });
-    for (let chosen = fitting(name); ; chosen = fitting(stamped(name))) {
+    for (let chosen = fitting(name); ; chosen = fitting(this.#stamped(name))) {
       const isTaken = await Promise.all(endings.map((ending) => fileAt(this.pathOf(chosen + ending, place), chosen)));
       if (isTaken.some((file) => file !== undefined)) continue;
       try {
@@ -121,8 +124,15 @@ export class WatchedFolder {
 
   /** The file was replaced at the moment at which it was moved. */
   async #putBack(target: string, name: string): Promise<void> {
-    const free = (await this.find(name)) === undefined ? name : stamped(name);
+    const free = (await this.find(name)) === undefined ? name : this.#stamped(name);
     await rename(target, this.pathOf(free));
+  }
+
+  /** `products.csv.gz`: `products.20260131T120000123Z.csv.gz` */
+  #stamped(name: string): string {
+    const time = timestamp(this.#clock).replaceAll(/[-:.]/g, '');
+    const [extensions = ''] = /(\.[a-z]+)?(\.(gz|zst))?$/i.exec(name) ?? [];
+    return `${name.slice(0, name.length - extensions.length)}.${time}${extensions}`;
   }
 }
 
@@ -144,13 +154,6 @@ async function sync(directory: string): Promise<void> {
   const handle = await open(directory).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
-}
-
-/** `products.csv.gz`: `products.20260131T120000123Z.csv.gz` */
-function stamped(name: string): string {
-  const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
-  const [extensions = ''] = /(\.[a-z]+)?(\.(gz|zst))?$/i.exec(name) ?? [];
-  return `${name.slice(0, name.length - extensions.length)}.${time}${extensions}`;
 }
 
 /** Without its first characters if it is too long. */

@@ -10,8 +10,8 @@
  */
 
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RULES_FILE } from '../../import/words.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import type { EventLog } from '../event-log.ts';
 import { isFileError, reasonOf } from '../files.ts';
 import { importSummary } from '../import-summary.ts';
@@ -45,10 +45,12 @@ export interface WatcherOptions {
   readonly log: EventLog;
   /** Ends the watch. */
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 interface Pause {
   readonly length: number;
+  /** A monotonic time. */
   readonly until: number;
 }
 
@@ -75,26 +77,26 @@ export class Watcher {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#settling = new Settling(options.settle);
+    this.#settling = new Settling(options.settle, options.clock);
   }
 
   /** Until it is aborted. */
   async run(): Promise<void> {
-    const { signal } = this.#options;
+    const { signal, clock } = this.#options;
     while (!signal.aborted) {
       await this.#pass();
-      await sleep(INTERVAL, undefined, { signal }).catch(() => undefined);
+      await clock.pause(INTERVAL, signal);
     }
   }
 
   /** Loads what is there. False if a file could not be loaded. */
   async once(): Promise<boolean> {
-    const { settle, signal } = this.#options;
+    const { settle, signal, clock } = this.#options;
     const { files = [] } = (await this.#look()) ?? {};
     if (files.length === 0) return !this.#hasFailed;
     // What is still being written then is left to the next time.
     this.#settling.settled(files);
-    await sleep(settle + TIMER_PRECISION, undefined, { signal }).catch(() => undefined);
+    await clock.pause(settle + TIMER_PRECISION, signal);
     await this.#pass();
     return !this.#hasFailed;
   }
@@ -154,9 +156,9 @@ export class Watcher {
 
   /** False if the file stays where it is, so that those of its source wait for it. */
   async #attempt(file: FoundFile, matched: MatchedFile, source: string): Promise<boolean> {
-    const { log, signal } = this.#options;
+    const { log, signal, clock } = this.#options;
     const pause = this.#pauses.get(source);
-    if (pause !== undefined && performance.now() < pause.until) return false;
+    if (pause !== undefined && clock.monotonic() < pause.until) return false;
     try {
       const obstacle = await this.#take(file, matched, source);
       if (obstacle === undefined) {
@@ -165,7 +167,7 @@ export class Watcher {
         return true;
       }
       const length = Math.min(2 * (pause?.length ?? INTERVAL / 2), LONGEST_PAUSE);
-      this.#pauses.set(source, { length, until: performance.now() + length });
+      this.#pauses.set(source, { length, until: clock.monotonic() + length });
       this.#report(source, `${file.name}: ${obstacle.message} It stays where it is, and is tried again.`);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -284,13 +286,13 @@ export class Watcher {
     name: string,
     endings: FailureEndings,
   ): Promise<Obstacle | undefined> {
-    const { folder, destination, account, signal } = this.#options;
+    const { folder, destination, account, signal, clock } = this.#options;
     const path = (ending: string) => folder.pathOf(name + ending, 'failed');
     const hasRejects =
       refusal.errors !== undefined && (await destination.writeRejects(loadable, path(endings.rejects), signal));
     if (hasRejects instanceof Obstacle) return hasRejects;
     const rejects = hasRejects ? name + endings.rejects : undefined;
-    await writeFile(path(endings.text), failureText(loadable, refusal, { account, name, rejects }));
+    await writeFile(path(endings.text), failureText(loadable, refusal, { account, name, rejects }, clock));
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import {
   Sources,
   StockbookError,
 } from '../../client/index.ts';
-import { pause } from './pause.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import { ServiceConnection, type ServiceOptions } from './service-connection.ts';
 
 /** A field of the account, as far as a mirror needs to know it. */
@@ -66,11 +66,13 @@ export class Account {
   readonly #connection: ServiceConnection;
   readonly #sources: Sources;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
 
-  constructor(options: ServiceOptions, signal: AbortSignal) {
-    this.#connection = new ServiceConnection(options);
+  constructor(options: ServiceOptions, signal: AbortSignal, clock: Clock) {
+    this.#connection = new ServiceConnection(options, clock);
     this.#sources = new Sources(this.#connection);
     this.#signal = signal;
+    this.#clock = clock;
   }
 
   fields(): Promise<readonly AccountField[]> {
@@ -120,7 +122,7 @@ export class Account {
       if (found === undefined || found.checkedAt === null || found.lag === null) return;
       if (found.lag >= longest || found.failure !== null) return;
       reported.add(found.checkedAt);
-      await pause(ROUND_POLL, this.#signal);
+      await this.#clock.pause(ROUND_POLL, this.#signal);
     }
   }
 

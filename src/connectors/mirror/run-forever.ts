@@ -1,9 +1,10 @@
 /** Runs a mirror until somebody stops it, and waits while one of the two sides is not available. */
 
 import { StockbookError } from '../../client/index.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import type { Account } from './account.ts';
 import type { MirrorLog } from './mirror-log.ts';
-import { pause, pauseBefore } from './pause.ts';
+import { pauseBefore } from './pause.ts';
 
 /** The first and the longest pause while one side is not available, in milliseconds. */
 const FIRST_PAUSE = 1_000;
@@ -18,11 +19,12 @@ export interface RunOptions {
   readonly isTemporary?: (error: unknown) => boolean;
   readonly log: MirrorLog;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** `round` is called again and again; it says when both sides work. Rejects with an error that does not pass. */
 export async function runForever(round: (succeeded: () => void) => Promise<void>, options: RunOptions): Promise<void> {
-  const { account, failing, isTemporary = () => false, log, signal } = options;
+  const { account, failing, isTemporary = () => false, log, signal, clock } = options;
   let failures = 0;
   const succeeded = () => {
     if (failures > 0) log.event('Both sides are available again.');
@@ -38,7 +40,7 @@ export async function runForever(round: (succeeded: () => void) => Promise<void>
       if (passes && failures === 0) log.warning(`${message} The mirror tries again.`);
       await Promise.all(failing().map((source) => account.reportFailure(source, message)));
       if (!passes) throw error;
-      await pause(Math.min(MAX_PAUSE, pauseBefore(failures, FIRST_PAUSE)), signal);
+      await clock.pause(Math.min(MAX_PAUSE, pauseBefore(failures, FIRST_PAUSE, clock)), signal);
       failures += 1;
     }
   }

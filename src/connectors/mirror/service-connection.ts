@@ -1,6 +1,7 @@
 /** A connection to a service whose errors say which one it is: a mirror talks to two sides. */
 
 import { Connection, type RequestOptions, StockbookError } from '../../client/index.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import { isUntrusted } from './certificates.ts';
 
 /** A service, and a key of the account there. */
@@ -18,8 +19,8 @@ const explained = new WeakSet<StockbookError>();
 export class ServiceConnection extends Connection {
   readonly #url: string;
 
-  constructor(options: ServiceOptions) {
-    super(options);
+  constructor(options: ServiceOptions, clock: Clock) {
+    super({ ...options, clock });
     this.#url = options.url;
   }
 

@@ -1,16 +1,19 @@
 /** `/jsonrpc`, the API of Odoo 17 and 18: every response has status 200, and errors are in the body. */
 
+import type { Clock } from '../../schedule/clock.ts';
 import { errorIn, isObject, type Odoo, type OdooArguments, type OdooOptions, post } from './odoo.ts';
 import { OdooError, wrongKey } from './odoo-error.ts';
 
 export class JsonRpc implements Odoo {
   readonly version: number;
   readonly #options: OdooOptions;
+  readonly #clock: Clock;
   #user: number | undefined;
 
-  constructor(version: number, options: OdooOptions) {
+  constructor(version: number, options: OdooOptions, clock: Clock) {
     this.version = version;
     this.#options = options;
+    this.#clock = clock;
   }
 
   async call(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
@@ -47,7 +50,8 @@ export class JsonRpc implements Odoo {
     signal?: AbortSignal,
   ): Promise<unknown> {
     const body = { jsonrpc: '2.0', method: 'call', id: 1, params: { service, method, args } };
-    const { status, json, retryAfter } = await post(new URL('jsonrpc', this.#options.url), {}, body, signal);
+    const path = new URL('jsonrpc', this.#options.url);
+    const { status, json, retryAfter } = await post(path, {}, body, this.#clock, signal);
     if (isObject(json) && 'result' in json) return json['result'];
     const error = isObject(json) && isObject(json['error']) ? errorIn(json['error']['data'], model) : undefined;
     throw error ?? new OdooError('unavailable', `Odoo responds with status ${status}.`, { retryAfter });

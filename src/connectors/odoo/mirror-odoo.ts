@@ -1,9 +1,9 @@
 /** Keeps an account equal to an Odoo database: the mirrors of all models, and when which part of them is due. */
 
 import { hash } from 'node:crypto';
+import type { Clock } from '../../schedule/clock.ts';
 import { Account } from '../mirror/account.ts';
 import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
-import { pause } from '../mirror/pause.ts';
 import { runForever } from '../mirror/run-forever.ts';
 import type { ServiceOptions } from '../mirror/service-connection.ts';
 import { checkCompanies, checkLanguage } from './choices.ts';
@@ -45,6 +45,7 @@ export interface MirrorOptions {
   readonly log: MirrorLog;
   readonly onProgress: (resource: string, progress: Progress) => void;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** The least time to allow for a round and the pause after it, in seconds, when waiting for a mirror that is running. */
@@ -52,16 +53,17 @@ const MIN_ROUND = 5;
 
 /** Rounds until the signal aborts. */
 export async function mirrorForever(options: MirrorOptions): Promise<void> {
+  const { clock } = options;
   let mirror: OdooMirror | undefined;
-  let lastSuccess = Date.now();
+  let lastSuccess = clock.wall();
   let hasFailed = false;
-  const account = new Account(options.account, options.signal);
+  const account = new Account(options.account, options.signal, options.clock);
   const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
   const unread = new Set(sources);
   const round = async (succeeded: () => void) => {
     for (const source of sources) unread.add(source);
     // What was committed late while nobody looked may be further back than the overlap.
-    const isAfterGap = hasFailed && Date.now() - lastSuccess > options.overlap * 1_000;
+    const isAfterGap = hasFailed && clock.wall() - lastSuccess > options.overlap * 1_000;
     hasFailed = true;
     try {
       mirror ??= await OdooMirror.open(options);
@@ -75,9 +77,9 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
       throw isAway ? new OdooError('unavailable', error.message) : error;
     }
     hasFailed = false;
-    lastSuccess = Date.now();
+    lastSuccess = clock.wall();
     succeeded();
-    await pause(options.interval * 1_000, options.signal);
+    await clock.pause(options.interval * 1_000, options.signal);
   };
   const isTemporary = (error: unknown) => error instanceof OdooError && error.kind === 'unavailable';
   await runForever(round, { ...options, account, failing: () => [...unread], isTemporary });
@@ -118,7 +120,7 @@ export class OdooMirror {
 
   static async open(options: MirrorOptions): Promise<OdooMirror> {
     const reader = await openReader(options);
-    const account = new Account(options.account, options.signal);
+    const account = new Account(options.account, options.signal, options.clock);
     const accountFields = await account.fields();
     const odoo = identityOf(options);
     const models: ScheduledModel[] = [];
@@ -209,7 +211,7 @@ export class OdooMirror {
 }
 
 interface ScheduledModelOptions
-  extends Pick<MirrorOptions, 'overlap' | 'removalInterval' | 'comparisonInterval' | 'log' | 'onProgress'> {
+  extends Pick<MirrorOptions, 'overlap' | 'removalInterval' | 'comparisonInterval' | 'log' | 'onProgress' | 'clock'> {
   readonly mirrored: MirroredModel;
   readonly mirror: ModelMirror;
   /** When an earlier program has read Odoo last. */
@@ -228,18 +230,18 @@ class ScheduledModel {
   #isAfterGap: boolean;
 
   constructor(options: ScheduledModelOptions) {
-    const { mirrored, mirror, readAt, overlap } = options;
+    const { mirrored, mirror, readAt, overlap, clock } = options;
     this.resource = mirrored.resource;
     this.mirror = mirror;
     this.#options = options;
     this.#isSmall = mirrored.resource === 'company';
-    this.#isAfterGap = Date.now() - (readAt?.getTime() ?? 0) > overlap * 1_000;
+    this.#isAfterGap = clock.wall() - (readAt?.getTime() ?? 0) > overlap * 1_000;
   }
 
   async round(isAfterGap: boolean): Promise<void> {
-    const { removalInterval, comparisonInterval } = this.#options;
+    const { removalInterval, comparisonInterval, clock } = this.#options;
     const { comparedAt = null, comparing } = this.mirror.position ?? {};
-    const now = Date.now();
+    const now = clock.wall();
     this.#isAfterGap ||= isAfterGap;
     const isDue = comparedAt === null || now - Date.parse(comparedAt) > comparisonInterval * 1_000;
     if (this.#isSmall) await this.mirror.compareAll();
@@ -297,7 +299,11 @@ export function warningsAbout(
 }
 
 export async function openReader(options: MirrorOptions): Promise<OdooReader> {
-  const odoo = new PacedOdoo(await connect(options.odoo, options.signal), options.requestsPerSecond);
+  const odoo = new PacedOdoo(
+    await connect(options.odoo, options.clock, options.signal),
+    options.requestsPerSecond,
+    options.clock,
+  );
   const { language, companies } = options;
   const reader = new OdooReader(odoo, options);
   const withoutChoice = new OdooReader(odoo, { ...options, language: undefined, companies: [] });

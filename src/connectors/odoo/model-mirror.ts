@@ -8,6 +8,7 @@
  */
 
 import { hash, randomUUID } from 'node:crypto';
+import { type Clock, timestamp } from '../../schedule/clock.ts';
 import {
   type AccountResource,
   changedPosition,
@@ -59,6 +60,7 @@ export interface ModelMirrorOptions {
   readonly overlap: number;
   readonly confirmRemovals: boolean;
   readonly log: MirrorLog;
+  readonly clock: Clock;
 }
 
 /** What differs between a record of Odoo and one of the account. */
@@ -119,7 +121,7 @@ export class ModelMirror {
   /** A comparison that can go on. */
   get resumable(): Comparison | undefined {
     const { comparing } = this.#position ?? {};
-    return comparing !== undefined && Date.now() - Date.parse(comparing.began) < MAX_COMPARISON_AGE
+    return comparing !== undefined && this.#options.clock.wall() - Date.parse(comparing.began) < MAX_COMPARISON_AGE
       ? comparing
       : undefined;
   }
@@ -129,7 +131,7 @@ export class ModelMirror {
     const { reader, mirrored, quantities, kits } = this.#options;
     const before = this.#requirePosition();
     const seen = { ...before.seen };
-    const latest = latestPossible();
+    const latest = latestPossible(this.#options.clock);
     const see = (model: string, row: OdooRow) => {
       const time = writeTime(row);
       if (time !== null && time <= latest) seen[model] = later(seen[model] ?? null, time);
@@ -234,7 +236,7 @@ export class ModelMirror {
       setup,
       seen: await this.#newestWrites(),
       comparedAt: before?.comparedAt ?? null,
-      comparing: { began: new Date().toISOString(), upTo: 0 },
+      comparing: { began: timestamp(this.#options.clock), upTo: 0 },
     };
     const total = await reader.count(mirrored.model, position.comparing?.upTo ?? 0);
     let done = 0;
@@ -435,7 +437,8 @@ export class ModelMirror {
       ...(kits === undefined ? [] : BILL_MODELS.map(({ model }) => model)),
     ];
     const newest: [string, string | null][] = [];
-    for (const model of models) newest.push([model, await reader.newestWrite(model, latestPossible())]);
+    for (const model of models)
+      newest.push([model, await reader.newestWrite(model, latestPossible(this.#options.clock))]);
     return Object.fromEntries(newest);
   }
 

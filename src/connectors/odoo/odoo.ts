@@ -1,5 +1,7 @@
 /** An Odoo server: what a mirror asks of it. The two protocols that there are have a file each. */
 
+import type { Clock } from '../../schedule/clock.ts';
+import { Cancelled, Deadline } from '../../schedule/deadline.ts';
 import { isUntrusted } from '../mirror/certificates.ts';
 import { errorNamed, OdooError, untrusted } from './odoo-error.ts';
 
@@ -48,11 +50,13 @@ export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: unknown,
+  clock: Clock,
   signal?: AbortSignal,
 ): Promise<OdooResponse> {
   let response: Response;
   let text: string;
-  const signals = [AbortSignal.timeout(TIMEOUT), ...(signal === undefined ? [] : [signal])];
+  const deadline = new Deadline(TIMEOUT, clock);
+  const signals = [deadline.signal, ...(signal === undefined ? [] : [signal])];
   try {
     response = await fetch(url, {
       method: 'POST',
@@ -66,6 +70,8 @@ export async function post(
     signal?.throwIfAborted();
     if (isUntrusted(error)) throw untrusted(url.origin, reasonOf(error).replace(/;.*/s, ''));
     throw new OdooError('unavailable', `Odoo cannot be reached at ${url.origin}: ${reasonOf(error)}.`);
+  } finally {
+    deadline.end();
   }
   if (response.status >= 300 && response.status < 400)
     throw new OdooError(
@@ -94,7 +100,7 @@ function secondsIn(header: string | null): number | undefined {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no response within ${TIMEOUT / 1_000} seconds`;
+  if (error instanceof Cancelled) return `no response within ${TIMEOUT / 1_000} seconds`;
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
 }
 

@@ -1,6 +1,6 @@
 /** An Odoo that is asked politely: one request at a time, at a limited rate, and again after a pause if it is not available. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../schedule/clock.ts';
 import { pauseBefore } from '../mirror/pause.ts';
 import type { Odoo, OdooArguments } from './odoo.ts';
 import { OdooError } from './odoo-error.ts';
@@ -18,14 +18,17 @@ export class PacedOdoo implements Odoo {
   readonly #odoo: Odoo;
   /** In milliseconds. */
   readonly #interval: number;
+  readonly #clock: Clock;
   /** The end of the request before. */
   #last: Promise<unknown> = Promise.resolve();
-  #next = 0;
+  /** The monotonic time before which the next request is not sent. */
+  #next = Number.NEGATIVE_INFINITY;
   requests = 0;
 
-  constructor(odoo: Odoo, requestsPerSecond: number) {
+  constructor(odoo: Odoo, requestsPerSecond: number, clock: Clock) {
     this.#odoo = odoo;
     this.#interval = 1_000 / requestsPerSecond;
+    this.#clock = clock;
   }
 
   get version(): number {
@@ -39,24 +42,29 @@ export class PacedOdoo implements Odoo {
   }
 
   async #repeat(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
-    const began = performance.now();
+    const began = this.#clock.monotonic();
     for (let attempt = 0; ; attempt += 1) {
       await this.#turn(signal);
       try {
         return await this.#odoo.call(model, method, args, signal);
       } catch (error) {
         if (!(error instanceof OdooError) || error.kind !== 'unavailable') throw error;
-        if (attempt === RETRIES || performance.now() - began > PATIENCE) throw error;
-        const pause = pauseBefore(attempt, FIRST_PAUSE);
-        await sleep(Math.min(MAX_RETRY_AFTER, Math.max(error.retryAfter ?? 0, pause)), undefined, { signal });
+        if (attempt === RETRIES || this.#clock.monotonic() - began > PATIENCE) throw error;
+        const pause = pauseBefore(attempt, FIRST_PAUSE, this.#clock);
+        await this.#pause(Math.min(MAX_RETRY_AFTER, Math.max(error.retryAfter ?? 0, pause)), signal);
       }
     }
   }
 
   async #turn(signal?: AbortSignal): Promise<void> {
-    const pause = this.#next - performance.now();
-    if (pause > 0) await sleep(pause, undefined, { signal });
-    this.#next = performance.now() + this.#interval;
+    const pause = this.#next - this.#clock.monotonic();
+    if (pause > 0) await this.#pause(pause, signal);
+    this.#next = this.#clock.monotonic() + this.#interval;
     this.requests += 1;
+  }
+
+  async #pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    await this.#clock.pause(milliseconds, signal);
+    signal?.throwIfAborted();
   }
 }

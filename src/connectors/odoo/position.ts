@@ -1,5 +1,6 @@
 /** How far Odoo has been read, as it is saved together with the rows. */
 
+import type { Clock } from '../../schedule/clock.ts';
 import { isObject } from './odoo.ts';
 
 /** The latest write that was seen of each model, on Odoo's clock; null if there was none. */
@@ -95,8 +96,8 @@ export function secondsBefore(time: string, seconds: number): string {
  * Later times are not of writes that have happened: somebody has set them, or a clock was wrong. What was written until then would be missed, if they
  * counted as seen. If Odoo's clock is ahead of ours, its writes count as soon as ours is there, and are read again until then.
  */
-export function latestPossible(): string {
-  return odooTime(Date.now());
+export function latestPossible(clock: Clock): string {
+  return odooTime(clock.wall());
 }
 
 function odooTime(milliseconds: number): string {

@@ -5,6 +5,7 @@
 
 import { type Changes, isEmpty, readChanges, WAIT } from '../../client/changes.ts';
 import { Resource, StockbookError } from '../../client/index.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import {
   Account,
   type AccountField,
@@ -32,6 +33,7 @@ export interface StockbookMirrorOptions {
   /** While all records are copied. */
   readonly onProgress: (resource: string, progress: Progress) => void;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
 }
 
 /** The cursor is one of another account. */
@@ -49,7 +51,7 @@ type AnyResource = Resource<Row, Readonly<Record<string, 'text'>>>;
 
 /** Until the signal aborts. */
 export async function mirrorForever(options: StockbookMirrorOptions): Promise<void> {
-  const account = new Account(options.to, options.signal);
+  const account = new Account(options.to, options.signal, options.clock);
   const sources = options.resources.map((name) => sourceOf(options, name));
   await runForever(
     async (succeeded) => {
@@ -109,10 +111,10 @@ export class StockbookMirror {
 
   /** One for each resource. None of them begins with records of somebody else. */
   static async open(options: StockbookMirrorOptions): Promise<readonly StockbookMirror[]> {
-    const { signal, log } = options;
-    const [from, to] = [new ServiceConnection(options.from), new ServiceConnection(options.to)];
-    const account = new Account(options.to, signal);
-    const theirs = await new Account(options.from, signal).fields();
+    const { signal, clock, log } = options;
+    const [from, to] = [new ServiceConnection(options.from, clock), new ServiceConnection(options.to, clock)];
+    const account = new Account(options.to, signal, clock);
+    const theirs = await new Account(options.from, signal, clock).fields();
     const ours = await account.fields();
     const mirrors: StockbookMirror[] = [];
     for (const name of options.resources) {

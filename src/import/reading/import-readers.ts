@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Resource } from '../../catalog/resource.ts';
+import { type CancelTimer, systemClock } from '../../schedule/clock.ts';
 import { siblingModule } from '../../threads/thread.ts';
 import type { Findings, FromReader, Piece, ReadingCommand, ReadingFailure, ReadingOrder, ToReader } from './order.ts';
 
@@ -59,7 +60,7 @@ class ReaderThread {
   readonly #interrupts = new Set<(error: unknown) => void>();
   #sent = new WeakMap<Resource, number>();
   #resources = 0;
-  #idle: NodeJS.Timeout | undefined;
+  #cancelEnd: CancelTimer | undefined;
 
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
@@ -106,7 +107,7 @@ class ReaderThread {
   }
 
   #begin(account: number, interrupt: (error: unknown) => void): void {
-    clearTimeout(this.#idle);
+    this.#cancelEnd?.();
     this.#accounts.set(account, (this.#accounts.get(account) ?? 0) + 1);
     this.#interrupts.add(interrupt);
   }
@@ -117,10 +118,10 @@ class ReaderThread {
     else this.#accounts.delete(account);
     this.#interrupts.delete(interrupt);
     if (this.#interrupts.size > 0) return;
-    this.#idle = setTimeout(() => {
+    this.#cancelEnd = systemClock.after(IDLE_TIME, () => {
       this.#onEnd();
       void this.#worker.terminate();
-    }, IDLE_TIME).unref();
+    });
   }
 
   #resource(resource: Resource): ReadingCommand['resource'] {

@@ -1,6 +1,7 @@
 /** How late the event loop of this process is. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type CancelTimer, systemClock } from '../../schedule/clock.ts';
 import { labeled, type Samples, single } from './samples.ts';
 
 /** How often the delay is measured, in milliseconds. */
@@ -13,15 +14,15 @@ const PERCENTILES = [50, 99, 100] as const;
 
 export class EventLoop {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });
-  readonly #timer: NodeJS.Timeout;
+  readonly #cancelTimer: CancelTimer;
   #last: readonly (readonly [percentile: string, seconds: number])[] | undefined;
 
   constructor() {
     this.#delays.enable();
-    this.#timer = setInterval(() => {
+    this.#cancelTimer = systemClock.every(PERIOD, () => {
       this.#last = this.#measured();
       this.#delays.reset();
-    }, PERIOD).unref();
+    });
   }
 
   get stats(): Samples {
@@ -32,7 +33,7 @@ export class EventLoop {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#cancelTimer();
     this.#delays.disable();
   }
 

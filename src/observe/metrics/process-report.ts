@@ -3,6 +3,7 @@
 import type { ServiceStats } from '../../handlers/service.ts';
 import type { HttpStats } from '../../http/server.ts';
 import { type ProblemCode, registry } from '../../problem/registry.ts';
+import { type Clock, systemClock } from '../../schedule/clock.ts';
 import type { CacheBudget } from '../../store/state/cache.ts';
 import type { Store } from '../../store/store.ts';
 import type { Listener, ServiceEvent } from '../events.ts';
@@ -54,7 +55,7 @@ export interface ReporterOptions {
 /** Listens to the events of a process. */
 export class ProcessReporter {
   readonly #counts: RequestCounts;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #accounts: RecentTallies;
   readonly #keys: RecentTallies;
   readonly #refused: RecentTallies;
@@ -65,21 +66,21 @@ export class ProcessReporter {
   #serving: ServingParts | undefined;
   #isStopping = false;
 
-  /** The clock is monotonic, in milliseconds. */
-  constructor({ events, withValues }: ReporterOptions, now: () => number = () => performance.now()) {
+  constructor({ events, withValues }: ReporterOptions, clock: Clock = systemClock) {
     this.#counts = new RequestCounts(events);
-    this.#now = now;
-    this.#accounts = new RecentTallies(now());
-    this.#keys = new RecentTallies(now());
-    this.#refused = new RecentTallies(now());
-    this.#filters = new SlowFilters(withValues);
+    this.#clock = clock;
+    const now = clock.monotonic();
+    this.#accounts = new RecentTallies(now);
+    this.#keys = new RecentTallies(now);
+    this.#refused = new RecentTallies(now);
+    this.#filters = new SlowFilters(withValues, clock);
   }
 
   readonly listener: Listener = (event: ServiceEvent) => {
     this.#counts.count(event);
     if (event.kind === 'stopping') this.#isStopping = true;
     if (event.kind !== 'request completed') return;
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     if (event.account === undefined) {
       const { problem } = event;
       if (problem !== undefined && KEY_PROBLEMS.has(problem))
@@ -118,7 +119,7 @@ export class ProcessReporter {
       this.#serving === undefined ? {} : servingSamples(this.#serving),
       await processSamples(),
     ]);
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     return {
       samples,
       accounts: this.#accounts.busiest(MAX_REPORTED, now),

@@ -1,5 +1,6 @@
 /** The filters whose requests took the longest in the last minute. */
 
+import { type Clock, systemClock } from '../../schedule/clock.ts';
 import type { RequestCompleted } from '../events.ts';
 
 /** In milliseconds: a request that took less is not slow, and its filter is not printed. */
@@ -21,17 +22,19 @@ export interface SlowFilter {
   readonly requests: number;
   /** In milliseconds. */
   readonly slowest: number;
-  /** On the clock of `Date.now()`. */
+  /** In milliseconds since the epoch. */
   readonly last: number;
 }
 
 export class SlowFilters {
   readonly #withValues: boolean;
+  readonly #clock: Clock;
   readonly #filters = new Map<string, SlowFilter>();
 
   /** Values may be confidential. */
-  constructor(withValues: boolean) {
+  constructor(withValues: boolean, clock: Clock = systemClock) {
     this.#withValues = withValues;
+    this.#clock = clock;
   }
 
   add(event: RequestCompleted): void {
@@ -43,7 +46,14 @@ export class SlowFilters {
     const known = this.#filters.get(key);
     if (known === undefined && !this.#makeRoom(latency)) return;
     const slowest = Math.max(latency, known?.slowest ?? 0);
-    this.#filters.set(key, { account, route, filter, requests: (known?.requests ?? 0) + 1, slowest, last: Date.now() });
+    this.#filters.set(key, {
+      account,
+      route,
+      filter,
+      requests: (known?.requests ?? 0) + 1,
+      slowest,
+      last: this.#clock.wall(),
+    });
   }
 
   /** The slowest first. */
@@ -65,7 +75,7 @@ export class SlowFilters {
   }
 
   #forget(): void {
-    const oldest = Date.now() - LIFETIME;
+    const oldest = this.#clock.wall() - LIFETIME;
     for (const [key, { last }] of this.#filters) if (last < oldest) this.#filters.delete(key);
   }
 }

@@ -156,7 +156,7 @@ export class SqlAccounts implements Accounts {
       // Of two commands that remove it at the same time, the second one leaves no entry.
       compile(sql`DELETE FROM account WHERE id = ${owner} RETURNING id`, dialect, 'some'),
     ];
-    await withPatience(() => this.#engine.write(statements));
+    await withPatience(this.#engine.clock, () => this.#engine.write(statements));
     try {
       await this.#finishRemoval(account, onRemoved);
     } catch (error) {
@@ -187,13 +187,15 @@ export class SqlAccounts implements Accounts {
       const [name, columns] = [trusted(table), trusted(key)];
       const { before, after, catchUp } = await this.#engine.bulkRemoval(table, account);
       const slice = new SliceSize(REMOVED);
-      await inSlices(async () => {
+      await inSlices(this.#engine.clock, async () => {
         const { size } = slice;
         const some = sql`DELETE FROM ${name} WHERE account_id = ${owner} AND (${columns}) IN (
             SELECT ${columns} FROM ${name} WHERE account_id = ${owner} ORDER BY ${columns} LIMIT ${bind('integer', size)}
           ) RETURNING account_id`;
         const statements = [lock, clock, ...before, compile(some, dialect), ...after, clock];
-        const { isCommitted, rows } = await withPatience(() => this.#engine.write(statements, account));
+        const { isCommitted, rows } = await withPatience(this.#engine.clock, () =>
+          this.#engine.write(statements, account),
+        );
         // Another process has finished the removal.
         if (!isCommitted) return 'done';
         const [began, ended] = [rows[1], rows.at(-1)].map((time) => integerOf(time?.[0] ?? {}, 'milliseconds'));

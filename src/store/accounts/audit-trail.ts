@@ -39,7 +39,7 @@ export class SqlAuditTrail implements AuditTrail {
     const name = account === null ? NO_ACCOUNT : sql`${bind('text', account)}`;
     const statement = this.statement({ action, account: name, details }, by);
     // What it is about has been done.
-    await withPatience(() => this.#engine.write([statement]));
+    await withPatience(this.#engine.clock, () => this.#engine.write([statement]));
   }
 
   async *entries(query: AuditQuery): AsyncIterable<readonly AuditEntry[]> {

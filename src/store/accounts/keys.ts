@@ -85,7 +85,7 @@ export class SqlKeys implements Keys {
     const revocation = { key: id, at, actor: this.#audit.actor };
     const { revocations } = this.#engine;
     if (!revocations.add(revocation)) {
-      await withPatience(() => this.#revoke(revocation));
+      await withPatience(this.#engine.clock, () => this.#revoke(revocation));
       return 'in the database';
     }
     try {
@@ -186,7 +186,7 @@ export class SqlKeys implements Keys {
       ...[ended, insertKey(session), access, excess].map((statement) => compile(statement, dialect)),
       entry,
     ];
-    const { isCommitted } = await withPatience(() => this.#engine.write(statements));
+    const { isCommitted } = await withPatience(this.#engine.clock, () => this.#engine.write(statements));
     return isCommitted;
   }
 
@@ -201,7 +201,7 @@ export class SqlKeys implements Keys {
       actor,
     );
     const statements = this.#revocation(id, at, entry);
-    await withPatience(() => this.#engine.write(statements));
+    await withPatience(this.#engine.clock, () => this.#engine.write(statements));
   }
 
   async #replace(id: string, by: NewKey, overlapEnds: string | null, entry: Statement): Promise<boolean> {
@@ -213,7 +213,7 @@ export class SqlKeys implements Keys {
     const old = sql`UPDATE api_key SET replaced_by = ${bind('text', by.id)}, ${ended}
       WHERE id = ${bind('text', id)} AND revoked_at IS NULL AND replaced_by IS NULL RETURNING id`;
     const statements = [compile(old, this.#engine.dialect, 'some'), ...this.#insert(by), entry];
-    const { isCommitted } = await withPatience(() => this.#engine.write(statements));
+    const { isCommitted } = await withPatience(this.#engine.clock, () => this.#engine.write(statements));
     return isCommitted;
   }
 

@@ -36,10 +36,11 @@ const WRITE_TIME = 5;
 
 export class SqlViews implements Views {
   readonly #engine: Engine;
-  readonly #writes = new FairQueue(WRITES);
+  readonly #writes: FairQueue;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#writes = new FairQueue(WRITES, engine.clock);
   }
 
   async list(caller: Caller): Promise<ViewList | NoAccess> {

@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { systemClock } from '../../schedule/clock.ts';
 import { processActor } from '../accounts/process-actor.ts';
 import { withPatience } from '../engine/with-patience.ts';
 import { SCHEMA_VERSION } from '../migrations/migrations.ts';
@@ -87,7 +88,7 @@ async function record(
         throw translateError(error, database);
       }
     };
-    await withPatience(attempt, PAUSE, PATIENCE);
+    await withPatience(systemClock, attempt, PAUSE, PATIENCE);
   } finally {
     connection.close();
   }

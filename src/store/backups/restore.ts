@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename } from 'node:path';
+import { type Clock, systemClock, timestamp } from '../../schedule/clock.ts';
 import type { Generation } from '../engine/engine.ts';
 import type { Upgrade } from '../migrations/migrations.ts';
 import { openStore } from '../open.ts';
@@ -26,6 +27,7 @@ export interface RestoreOptions {
   readonly onUpgrade?: (upgrade: Upgrade) => void;
   /** The backup is in place. What follows is waiting. */
   readonly onRestored?: (restored: Restored) => void;
+  readonly clock?: Clock;
 }
 
 export interface Restored {
@@ -40,6 +42,7 @@ export interface Restored {
  * this runs, no process can use it. If there is none, and a process creates it meanwhile, it is left alone.
  */
 export async function restore(file: string, database: string, options: RestoreOptions): Promise<void> {
+  const { clock = systemClock } = options;
   const target = existsSync(database) ? realpathSync(database) : database;
   const previous = statSync(target, { throwIfNoEntry: false });
   const lock = previous === undefined ? requireNoLog(target) : requireUnused(target);
@@ -51,13 +54,13 @@ export async function restore(file: string, database: string, options: RestoreOp
       const content = verifyCopy(copy.path, file);
       const generation = await beginHistory(copy.path, file, options);
       if (previous !== undefined) takeOver(copy.path, previous);
-      const kept = previous === undefined ? undefined : keep(target, lock);
+      const kept = previous === undefined ? undefined : keep(target, lock, timestamp(clock));
       if (!copy.place({ replace: previous !== undefined })) throw inUse(database);
       options.onRestored?.({ content, generation, kept });
     } finally {
       copy.remove();
     }
-    await lock?.releaseReplaced();
+    await lock?.releaseReplaced(clock);
   } finally {
     lock?.release();
   }
@@ -125,8 +128,8 @@ function takeOver(copy: string, { mode, uid, gid }: Stats): void {
 }
 
 /** Under another name, with its log, if that cannot be moved into the file. The original name stays until it is replaced. */
-function keep(target: string, lock: ExclusiveLock | undefined): string {
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+function keep(target: string, lock: ExclusiveLock | undefined, now: string): string {
+  const time = now.replaceAll(/[-:]|\.\d+/g, '');
   const kept = `${target}.before-restore-${time}`;
   const isSettled = lock?.settle() === true;
   // Its connection would remove the log of the new file.

@@ -42,7 +42,7 @@ export class Readiness {
 
   async #check(): Promise<readonly string[]> {
     this.#engine.verify();
-    const deadline = new Deadline(TIMEOUT);
+    const deadline = new Deadline(TIMEOUT, this.#engine.clock);
     const { promise: passed, reject } = Promise.withResolvers<never>();
     deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason));
     try {

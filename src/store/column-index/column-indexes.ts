@@ -5,6 +5,7 @@
  */
 
 import type { Resource } from '../../catalog/resource.ts';
+import type { CancelTimer, Clock } from '../../schedule/clock.ts';
 import type { Deadline } from '../../schedule/deadline.ts';
 import { FairQueue } from '../../schedule/fair-queue.ts';
 import type { SqlFields } from '../fields/fields.ts';
@@ -71,23 +72,25 @@ export class ColumnIndexes implements IndexHolder {
   readonly #indexes = new Map<string, UsedIndex>();
   /** One at a time. */
   #building: Promise<void> | undefined;
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #endChecks: CancelTimer;
   #isClosed = false;
 
-  constructor(steps: ColumnSteps, changes: ChangeFeed, fields: SqlFields, options: ColumnIndexOptions) {
+  constructor(steps: ColumnSteps, changes: ChangeFeed, fields: SqlFields, options: ColumnIndexOptions, clock: Clock) {
     this.#fields = fields;
     this.#options = { ...DEFAULTS, ...options };
-    this.#demand = new Demand(this.#options.minDemand);
+    this.#clock = clock;
+    this.#demand = new Demand(this.#options.minDemand, clock);
     this.#parts = {
       steps,
-      requests: new FairQueue(REQUEST_LIMITS),
+      requests: new FairQueue(REQUEST_LIMITS, clock),
       changes,
       onStored: (index) => this.#keepWithinBudget(index),
       onDropped: (index) => {
         if (index.isBuilt && !this.#isClosed) this.#options.onDropped(index);
       },
     };
-    this.#timer = setInterval(() => this.#dropUnused(), this.#options.droppedAfter / 10).unref();
+    this.#endChecks = clock.every(this.#options.droppedAfter / 10, () => this.#dropUnused());
   }
 
   async ask({ account, resource: { name, version }, ledger, isUrgent, cost, task }: IndexRequest, deadline: Deadline) {
@@ -110,7 +113,7 @@ export class ColumnIndexes implements IndexHolder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#timer);
+    this.#endChecks();
     const indexes = [...this.#indexes.values()];
     for (const { index } of indexes) index.drop();
     await Promise.all([this.#building, ...indexes.map(({ index }) => index.settled())]);
@@ -125,7 +128,7 @@ export class ColumnIndexes implements IndexHolder {
     // With other fields, it is another index.
     if (used !== undefined && used.index.resource.version !== resource.version) used.index.drop();
     if (used !== undefined && !used.index.isDropped) {
-      used.usedAt = performance.now();
+      used.usedAt = this.#clock.monotonic();
       this.#indexes.delete(name);
       this.#indexes.set(name, used);
       return used.index;
@@ -143,15 +146,16 @@ export class ColumnIndexes implements IndexHolder {
 
   async #build(name: string, account: AccountId, resource: Resource): Promise<void> {
     const index = new ColumnIndex(account, resource, this.#parts);
-    this.#indexes.set(name, { index, usedAt: performance.now() });
-    const started = performance.now();
+    this.#indexes.set(name, { index, usedAt: this.#clock.monotonic() });
+    const started = this.#clock.monotonic();
     await index.build().catch((error: unknown) => {
       // It may end early because it was dropped.
       if (!index.isDropped) this.#options.onFailed(error);
       index.drop();
     });
     if (index.isDropped) this.#demand.postpone(name);
-    else this.#options.onBuilt({ account, resource, bytes: index.bytes, milliseconds: performance.now() - started });
+    else
+      this.#options.onBuilt({ account, resource, bytes: index.bytes, milliseconds: this.#clock.monotonic() - started });
   }
 
   /** Whether there is, or can be made, room for N bytes of an account. */
@@ -166,7 +170,7 @@ export class ColumnIndexes implements IndexHolder {
 
   /** Indexes that are not used give way, and those of another account that has more than its share of the budget. */
   #isReplaceableBy(account: AccountId): (used: UsedIndex) => boolean {
-    const isUnused = isUnusedFor(this.#options.replaceableAfter);
+    const isUnused = this.#isUnusedFor(this.#options.replaceableAfter);
     const accounts = new Set([account, ...[...this.#indexes.values()].map(({ index }) => index.account)]);
     const share = this.#options.maxBytes / accounts.size;
     return (used) => {
@@ -181,11 +185,16 @@ export class ColumnIndexes implements IndexHolder {
   }
 
   #dropUnused(): void {
-    const isUnused = isUnusedFor(this.#options.droppedAfter);
+    const isUnused = this.#isUnusedFor(this.#options.droppedAfter);
     for (const [name, used] of this.#indexes) {
       if (isUnused(used)) used.index.drop();
       if (used.index.isDropped) this.#indexes.delete(name);
     }
+  }
+
+  #isUnusedFor(milliseconds: number): (used: UsedIndex) => boolean {
+    const now = this.#clock.monotonic();
+    return ({ index, usedAt }) => index.isBuilt && now - usedAt >= milliseconds;
   }
 
   #bytesOf(isCounted: (used: UsedIndex) => boolean): number {
@@ -197,13 +206,8 @@ export class ColumnIndexes implements IndexHolder {
 
 interface UsedIndex {
   readonly index: ColumnIndex;
-  /** On the monotonic clock. */
+  /** A monotonic time. */
   usedAt: number;
-}
-
-function isUnusedFor(milliseconds: number): (used: UsedIndex) => boolean {
-  const now = performance.now();
-  return ({ index, usedAt }) => index.isBuilt && now - usedAt >= milliseconds;
 }
 
 function nameOf(account: AccountId, resource: string): string {

@@ -1,5 +1,6 @@
 /** The thread that holds columns, one step at a time: accounts take turns with the steps of what they compute there. */
 
+import type { Clock } from '../../schedule/clock.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type QueueStats } from '../../schedule/fair-queue.ts';
 import type { Caller, Export } from '../store.ts';
@@ -21,8 +22,12 @@ export interface StepCaller extends Pick<Caller, 'account' | 'deadline'> {
 
 export class ColumnSteps {
   readonly #thread = startColumnThread();
-  readonly #queue = new FairQueue(LIMITS);
+  readonly #queue: FairQueue;
   #lastNumber = 0;
+
+  constructor(clock: Clock) {
+    this.#queue = new FairQueue(LIMITS, clock);
+  }
 
   get stats(): QueueStats {
     return this.#queue.stats;

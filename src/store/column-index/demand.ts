@@ -1,5 +1,7 @@
 /** Whether something has been asked for often enough lately to be worth building. */
 
+import type { Clock } from '../../schedule/clock.ts';
+
 /** In milliseconds. */
 const PERIOD = 60_000;
 
@@ -18,30 +20,30 @@ interface Asked {
 
 export class Demand {
   readonly #enough: number;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** The name that was asked for least recently comes first. */
   readonly #asked = new Map<string, Asked>();
 
-  constructor(enough: number, now: () => number = () => performance.now()) {
+  constructor(enough: number, clock: Clock) {
     this.#enough = enough;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Called whenever somebody asks for it. It may be worth several times. */
   isEnough(name: string, times = 1): boolean {
     const asked = this.#entry(name);
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     if (now - asked.since > PERIOD) Object.assign(asked, { since: now, count: 0 });
     asked.count += times;
     return asked.count >= this.#enough && now >= asked.postponedUntil;
   }
 
   postpone(name: string): void {
-    this.#entry(name).postponedUntil = this.#now() + POSTPONED_FOR;
+    this.#entry(name).postponedUntil = this.#clock.monotonic() + POSTPONED_FOR;
   }
 
   #entry(name: string): Asked {
-    const asked = this.#asked.get(name) ?? { since: this.#now(), count: 0, postponedUntil: 0 };
+    const asked = this.#asked.get(name) ?? { since: this.#clock.monotonic(), count: 0, postponedUntil: 0 };
     this.#asked.delete(name);
     this.#asked.set(name, asked);
     const [oldest] = this.#asked.keys();

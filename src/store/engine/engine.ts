@@ -1,6 +1,7 @@
 /** What an engine does for the store: it runs statements on executors. It knows its driver, and nothing of records. */
 
 import type { Storage } from '../../catalog/value-types.ts';
+import type { Clock } from '../../schedule/clock.ts';
 import type { Job } from '../../schedule/fair-queue.ts';
 import type { AccountId } from '../account-id.ts';
 import type { Dialect, StagedRow } from '../sql/dialect.ts';
@@ -12,6 +13,8 @@ import type { PendingRevocations } from './revocations.ts';
 
 export interface Engine {
   readonly dialect: Dialect;
+  /** By which everything above the engine decides as well. */
+  readonly clock: Clock;
   /**
    * For authentication, version checks and administration: small reads, on capacity that nothing else uses. `about` is the account whose
    * rows the statement reads, if it reads any.

@@ -1,6 +1,6 @@
 /** Long work on the database in short transactions. */
 
-import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../schedule/clock.ts';
 
 /** Other processes that wait for SQLite's lock look for it at least this often, in milliseconds. */
 const LOCK_POLL = 100;
@@ -9,10 +9,10 @@ const LOCK_POLL = 100;
  * Repeats a short write until it returns that nothing is left. After each, it pauses for as long as the write took, or until every process that
  * waits has looked for the lock, so that others, including other processes, can write in between.
  */
-export async function inSlices(slice: () => Promise<'more' | 'done'>): Promise<void> {
+export async function inSlices(clock: Clock, slice: () => Promise<'more' | 'done'>): Promise<void> {
   for (;;) {
-    const started = performance.now();
+    const started = clock.monotonic();
     if ((await slice()) === 'done') return;
-    await setTimeout(Math.min(performance.now() - started, LOCK_POLL));
+    await clock.pause(Math.min(clock.monotonic() - started, LOCK_POLL));
   }
 }

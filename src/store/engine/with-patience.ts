@@ -3,7 +3,7 @@
  * because of an import. Between two attempts, no other write has to wait for it.
  */
 
-import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../schedule/clock.ts';
 import { isLockTimeout } from '../store-error.ts';
 
 /** In milliseconds. */
@@ -11,17 +11,18 @@ const PATIENCE = 60_000;
 
 /** `pause` is the time between two attempts, and `patience` that after which it is not attempted again, in milliseconds: those who wait for a write that waits get their turn. */
 export async function withPatience<Result>(
+  clock: Clock,
   write: () => Promise<Result>,
   pause = 0,
   patience = PATIENCE,
 ): Promise<Result> {
-  const started = performance.now();
+  const started = clock.monotonic();
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (!isLockTimeout(error) || performance.now() - started >= patience) throw error;
-      if (pause > 0) await setTimeout(pause);
+      if (!isLockTimeout(error) || clock.monotonic() - started >= patience) throw error;
+      if (pause > 0) await clock.pause(pause);
     }
   }
 }

@@ -5,7 +5,6 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { builtInCatalog, type Catalog, findField } from '../../catalog/catalog.ts';
 import { catalogWith, type OwnField } from '../../catalog/own-field.ts';
@@ -161,19 +160,24 @@ export class SqlFields implements Fields {
   async #buildIndexes(statements: readonly string[], onIndexing?: () => void): Promise<void> {
     if (statements.length === 0) return;
     onIndexing?.();
+    const { clock } = this.#engine;
     const { beforeTableChange } = this.#engine.dialect;
-    await withPatience(async () => {
-      const started = performance.now();
-      try {
-        await this.#engine.writeLarge([...beforeTableChange, ...statements].map(plain));
-      } catch (error) {
-        // PostgreSQL also indexes what a record was before, as long as a transaction may read it.
-        if (!(error instanceof StatementRejected)) throw error;
-        // Nobody could write meanwhile.
-        await setTimeout(performance.now() - started);
-        throw new StoreUnavailable('busy', OLD_VALUE, { cause: error });
-      }
-    }, PAUSE);
+    await withPatience(
+      clock,
+      async () => {
+        const started = clock.monotonic();
+        try {
+          await this.#engine.writeLarge([...beforeTableChange, ...statements].map(plain));
+        } catch (error) {
+          // PostgreSQL also indexes what a record was before, as long as a transaction may read it.
+          if (!(error instanceof StatementRejected)) throw error;
+          // Nobody could write meanwhile.
+          await clock.pause(clock.monotonic() - started);
+          throw new StoreUnavailable('busy', OLD_VALUE, { cause: error });
+        }
+      },
+      PAUSE,
+    );
   }
 
   /** The catalog after a change, with a new version. Undefined if the catalog is not the current one. */
@@ -201,6 +205,7 @@ export class SqlFields implements Fields {
     const { name, ...definition } = field;
     const details: { readonly [detail: string]: Json } = { ...definition };
     const { isCommitted } = await withPatience(
+      this.#engine.clock,
       () =>
         this.#engine.writeLarge([
           ...dialect.beforeTableChange.map(plain),

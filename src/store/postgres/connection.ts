@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type CancelTimer, type Clock, systemClock } from '../../schedule/clock.ts';
 import { type Owner, StatementCache } from '../engine/statement-cache.ts';
 import type { Parameter } from '../sql/dialect.ts';
 import type { Row } from '../sql/row.ts';
@@ -22,6 +23,7 @@ const MAX_PREPARED = 200;
 export interface ConnectionOptions extends SessionOptions {
   readonly url: PostgresUrl;
   readonly onLost: () => void;
+  readonly clock?: Clock | undefined;
 }
 
 export interface QueryOptions {
@@ -36,7 +38,8 @@ export class Connection {
   #prepared = 0;
   /** How long a server may take to respond before it counts as lost, in milliseconds. */
   readonly #maxSilence: number;
-  readonly #watch: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #endWatch: CancelTimer;
   readonly #onLost: () => void;
   #pending = 0;
   #isLost = false;
@@ -44,10 +47,12 @@ export class Connection {
   #isClosing = false;
   #isCorked = false;
   #bytesRead = 0;
-  #lastRead = performance.now();
+  #lastRead: number;
 
-  private constructor(client: pg.Client, maxSilence: number, onLost: () => void) {
+  private constructor(client: pg.Client, maxSilence: number, clock: Clock, onLost: () => void) {
     this.#client = client;
+    this.#clock = clock;
+    this.#lastRead = clock.monotonic();
     this.#maxSilence = maxSilence;
     this.#onLost = onLost;
     this.#statements = new StatementCache({
@@ -55,13 +60,13 @@ export class Connection {
       prepare: () => `s${++this.#prepared}`,
       drop: (name) => this.#deallocate(name),
     });
-    this.#watch = setInterval(() => this.#checkSilence(), WATCH_INTERVAL).unref();
+    this.#endWatch = clock.every(WATCH_INTERVAL, () => this.#checkSilence());
     client.on('error', () => this.#lose());
     client.on('end', () => this.#lose());
   }
 
   static async open({ host, port }: Host, profile: ConnectionProfile, options: ConnectionOptions): Promise<Connection> {
-    const { url, statementTimeout, topology, onLost } = options;
+    const { url, statementTimeout, topology, onLost, clock = systemClock } = options;
     const settings = settingsOf(profile, options);
     const config: pg.ClientConfig = {
       host,
@@ -87,7 +92,7 @@ export class Connection {
     // A fast read is cancelled much earlier, but not if the server is busy.
     const longest = profile === 'fast' ? statementTimeout * 1_000 : Number(settings['statement_timeout']);
     const maxSilence = longest === 0 ? Number.POSITIVE_INFINITY : longest + url.connectTimeout * 1_000;
-    const connection = new Connection(client, topology.maxSilence(profile) ?? maxSilence, onLost);
+    const connection = new Connection(client, topology.maxSilence(profile) ?? maxSilence, clock, onLost);
     // From here on, the connection itself listens to the client.
     if (!hasFailed()) return connection;
     connection.#lose();
@@ -123,7 +128,7 @@ export class Connection {
   /** Closes it at once. A server that is running a statement notices and cancels it. */
   abandon(): void {
     this.#isClosing = true;
-    clearInterval(this.#watch);
+    this.#endWatch();
     if (this.#pending === 0) void this.#client.end().catch(() => undefined);
     else this.#client.connection.stream.destroy();
   }
@@ -135,7 +140,7 @@ export class Connection {
   }
 
   async #track<Result>(result: Promise<Result>): Promise<Result> {
-    if (this.#pending === 0) this.#lastRead = performance.now();
+    if (this.#pending === 0) this.#lastRead = this.#clock.monotonic();
     this.#pending += 1;
     try {
       return await result;
@@ -175,9 +180,9 @@ export class Connection {
   #checkSilence(): void {
     const { stream } = this.#client.connection;
     const bytesRead = 'bytesRead' in stream ? Number(stream.bytesRead) : 0;
-    if (bytesRead !== this.#bytesRead || this.#pending === 0) this.#lastRead = performance.now();
+    if (bytesRead !== this.#bytesRead || this.#pending === 0) this.#lastRead = this.#clock.monotonic();
     this.#bytesRead = bytesRead;
-    if (performance.now() - this.#lastRead <= this.#maxSilence) return;
+    if (this.#clock.monotonic() - this.#lastRead <= this.#maxSilence) return;
     this.#isSilent = true;
     stream.destroy(new Error('the server does not respond'));
   }
@@ -185,7 +190,7 @@ export class Connection {
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    clearInterval(this.#watch);
+    this.#endWatch();
     if (!this.#isClosing) this.#onLost();
   }
 }

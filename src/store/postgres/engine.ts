@@ -1,7 +1,7 @@
 /** PostgreSQL as an engine: small reads share pipelined connections; slow reads, writes and streams have their own. */
 
-import { setTimeout } from 'node:timers/promises';
 import { AccountLimit } from '../../schedule/account-limit.ts';
+import { type Clock, systemClock } from '../../schedule/clock.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
@@ -61,12 +61,14 @@ export interface EngineOptions {
   readonly poolSize: number;
   /** How long fast reads of an account may wait before further ones are refused, in milliseconds; 0, the default, means unlimited. */
   readonly maxDelay?: number;
+  readonly clock?: Clock | undefined;
 }
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 export class PostgresEngine implements CheckedEngine {
   readonly dialect: Dialect;
+  readonly clock: Clock;
   readonly checks = postgresChecks;
   readonly hasStatistics = true;
   readonly revocations = NO_PENDING_REVOCATIONS;
@@ -75,21 +77,25 @@ export class PostgresEngine implements CheckedEngine {
   readonly spansAccounts = true;
   readonly #primary: ServerSource;
   readonly #slowReads: FairQueue;
-  readonly #slowAccounts = new MarkedAccounts();
+  readonly #slowAccounts: MarkedAccounts;
   readonly #fastReads: AccountLimit;
   readonly #writeTimes = new Histogram();
   /** Writes to one ledger wait for each other, with a connection each. Those of one account must not have all of them. */
-  readonly #writers = new FairQueue({ slots: MAX_WRITERS, maxRunning: MAX_WRITERS / 2, maxQueued: MAX_QUEUED });
-  readonly #loads = new FairQueue({ slots: MAX_LOADS, maxRunning: 1, maxQueued: MAX_QUEUED });
+  readonly #writers: FairQueue;
+  readonly #loads: FairQueue;
   /** The names of those that a connection has. */
   readonly #stagingTables = new WeakMap<Connection, Set<string>>();
 
-  constructor(primary: ServerSource, { poolSize, maxDelay = 0 }: EngineOptions) {
+  constructor(primary: ServerSource, { poolSize, maxDelay = 0, clock = systemClock }: EngineOptions) {
     this.#primary = primary;
     this.dialect = primary.topology.dialect;
-    this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, now: () => performance.now() });
+    this.clock = clock;
+    this.#slowAccounts = new MarkedAccounts(clock);
+    this.#fastReads = new AccountLimit(MAX_FAST_READS, { maxDelay, clock });
+    this.#writers = new FairQueue({ slots: MAX_WRITERS, maxRunning: MAX_WRITERS / 2, maxQueued: MAX_QUEUED }, clock);
+    this.#loads = new FairQueue({ slots: MAX_LOADS, maxRunning: 1, maxQueued: MAX_QUEUED }, clock);
     const maxRunning = Math.max(1, Math.floor(poolSize * MAX_SHARE));
-    this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED });
+    this.#slowReads = new FairQueue({ slots: poolSize, maxRunning, maxQueued: MAX_QUEUED }, clock);
   }
 
   reserved(statement: Statement): Promise<readonly Row[]> {
@@ -102,9 +108,9 @@ export class PostgresEngine implements CheckedEngine {
     const rows = await this.#fastReads.run(job, () => this.#tryFast(account, statement));
     if (rows !== undefined) return rows;
     return this.slow(job, async ({ read }) => {
-      const started = performance.now();
+      const started = this.clock.monotonic();
       const found = await read(statement);
-      if (performance.now() - started > FAST_TIMEOUT) this.#slowAccounts.add(account);
+      if (this.clock.monotonic() - started > FAST_TIMEOUT) this.#slowAccounts.add(account);
       return found;
     });
   }
@@ -125,7 +131,7 @@ export class PostgresEngine implements CheckedEngine {
     return this.#slowReads.run(job, () =>
       this.#primary.run((server) =>
         server.slow.use((connection) =>
-          abandonIfCancelled(job, connection, () => inSnapshot(connection, job.account, body)),
+          abandonIfCancelled(job, connection, this.clock, () => inSnapshot(connection, job.account, body)),
         ),
       ),
     );
@@ -154,13 +160,13 @@ export class PostgresEngine implements CheckedEngine {
     account: AccountId | undefined,
     task: (connection: Connection) => Promise<Result>,
   ): Promise<Result> {
-    const started = performance.now();
+    const started = this.clock.monotonic();
     const use = () => this.#primary.run((server) => server.write.use(task));
     try {
       if (account === undefined) return await use();
       return await this.#writers.run({ account, cost: 1, deadline: NO_DEADLINE }, use);
     } finally {
-      this.#writeTimes.add(performance.now() - started);
+      this.#writeTimes.add(this.clock.monotonic() - started);
     }
   }
 
@@ -213,9 +219,11 @@ export class PostgresEngine implements CheckedEngine {
   async stream(job: Job): Promise<Snapshot> {
     const connection = await this.#primary.run((server) => server.open('stream'));
     const query = (text: string, parameters?: Statement['parameters']) =>
-      abandonIfCancelled(job, connection, () => connection.query(text, parameters)).catch((error: unknown) => {
-        throw this.#primary.topology.translateError(error);
-      });
+      abandonIfCancelled(job, connection, this.clock, () => connection.query(text, parameters)).catch(
+        (error: unknown) => {
+          throw this.#primary.topology.translateError(error);
+        },
+      );
     try {
       await query(BEGIN);
     } catch (error) {
@@ -317,6 +325,7 @@ async function inSnapshot<Result>(
 async function abandonIfCancelled<Result>(
   { deadline: { signal } }: Job,
   connection: Connection,
+  clock: Clock,
   body: () => Promise<Result>,
 ): Promise<Result> {
   const abandon = () => connection.abandon();
@@ -327,7 +336,7 @@ async function abandonIfCancelled<Result>(
   } catch (error) {
     if (!signal.aborted) throw error;
     // Until the server has noticed, the statement is still running, and its slot is taken.
-    await setTimeout(CHECK_INTERVAL);
+    await clock.pause(CHECK_INTERVAL);
     throw signal.reason;
   } finally {
     signal.removeEventListener('abort', abandon);

@@ -3,7 +3,7 @@
  * server, none is used.
  */
 
-import { setTimeout } from 'node:timers/promises';
+import { type CancelTimer, type Clock, systemClock } from '../../schedule/clock.ts';
 import { OwnAgreement, type ServerAgreement } from '../server-agreement.ts';
 import type { PoolStats } from '../stats.ts';
 import { StoreUnavailable } from '../store-error.ts';
@@ -31,6 +31,7 @@ export class Primary implements ServerSource {
   readonly #url: PostgresUrl;
   readonly topology: Topology;
   readonly #options: PrimaryOptions;
+  readonly #clock: Clock;
   readonly #agreement: ServerAgreement;
   readonly #holder = { verify: () => this.#verify() };
   #server: Promise<Server> | undefined;
@@ -39,12 +40,13 @@ export class Primary implements ServerSource {
   #found: Server | undefined;
   /** The one that is used now. */
   #used: Server | undefined;
-  #watch: NodeJS.Timeout | undefined;
+  #endWatch: CancelTimer | undefined;
 
   constructor(url: PostgresUrl, topology: Topology, options: PrimaryOptions) {
     this.#url = url;
     this.topology = topology;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#agreement = options.agreement ?? new OwnAgreement();
   }
 
@@ -86,7 +88,7 @@ export class Primary implements ServerSource {
     connecting.catch(async (error: unknown) => {
       // Meanwhile, every request would connect to all hosts again and again.
       const isPartLost = error instanceof StoreUnavailable && error.reason === 'partly unreachable';
-      if (isPartLost || error instanceof TwoHistories) await setTimeout(RETRY_PAUSE, undefined, { ref: false });
+      if (isPartLost || error instanceof TwoHistories) await this.#passed(RETRY_PAUSE);
       this.#server = undefined;
     });
     return connecting;
@@ -100,7 +102,7 @@ export class Primary implements ServerSource {
   }
 
   #letGo(): void {
-    clearInterval(this.#watch);
+    this.#endWatch?.();
     this.#used = undefined;
     this.#agreement.release(this.#holder);
   }
@@ -132,7 +134,7 @@ export class Primary implements ServerSource {
     this.#connects += 1;
     this.#found = chosen;
     this.#used = chosen;
-    if (servers.length > 1) this.#watch = setInterval(() => void this.#lookAtOthers(chosen), WATCH_INTERVAL).unref();
+    if (servers.length > 1) this.#endWatch = this.#clock.every(WATCH_INTERVAL, () => void this.#lookAtOthers(chosen));
     return chosen;
   }
 
@@ -151,7 +153,7 @@ export class Primary implements ServerSource {
       conflict = new TwoHistories(chosen.found, other.found);
       this.#forget(chosen);
     });
-    await Promise.race([Promise.all(compared), setTimeout(OTHERS_WAIT, undefined, { ref: false })]);
+    await Promise.race([Promise.all(compared), this.#passed(OTHERS_WAIT)]);
     if (conflict !== undefined) throw conflict;
   }
 
@@ -189,13 +191,17 @@ export class Primary implements ServerSource {
     );
   }
 
+  /** Nobody waits for it who would keep the process alive. */
+  #passed(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.#clock.after(milliseconds, resolve));
+  }
+
   /** The result, unless it takes longer than connecting may. */
   async #soon<Result>(result: Promise<Result>): Promise<Result> {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = globalThis.setTimeout(
-      () => reject(new StoreUnavailable('unreachable', 'PostgreSQL does not respond')),
-      this.#url.connectTimeout * 1_000,
+    const cancelTimer = this.#clock.after(this.#url.connectTimeout * 1_000, () =>
+      reject(new StoreUnavailable('unreachable', 'PostgreSQL does not respond')),
     );
-    return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
+    return Promise.race([result, timeout]).finally(cancelTimer);
   }
 }

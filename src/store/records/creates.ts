@@ -39,11 +39,12 @@ export class Creates {
   readonly #batchers = new Map<string, Batcher<Item, Result>>();
   readonly #keys: IdempotencyKeys;
   /** Accounts whose creates were refused. They are checked before anything is written: a write that is rolled back delays those of others. */
-  readonly #refused = new MarkedAccounts();
+  readonly #refused: MarkedAccounts;
 
   constructor(engine: Engine, limits: StorageLimits) {
     this.#engine = engine;
     this.#limits = limits;
+    this.#refused = new MarkedAccounts(engine.clock);
     this.#keys = new IdempotencyKeys(engine);
   }
 

@@ -50,10 +50,11 @@ const REPORT_TIME = 5;
 
 export class SqlImports implements Imports {
   readonly #engine: Engine;
-  readonly #reports = new FairQueue(REPORTS);
+  readonly #reports: FairQueue;
   readonly #audit: SqlAuditTrail;
 
   constructor(engine: Engine, audit: SqlAuditTrail) {
+    this.#reports = new FairQueue(REPORTS, engine.clock);
     this.#engine = engine;
     this.#audit = audit;
   }

@@ -218,7 +218,7 @@ export class Loads {
     facts: RowFacts,
     staging: Pick<StagedFacts, 'table' | 'isFew'>,
   ): PreparedLoad {
-    const importId = newImportId();
+    const importId = newImportId(this.#engine.clock.wall());
     const statements = loadStatements(caller, plan, { ...facts, ...staging, importId }, this.#context);
     return { statements, importId, rows: facts.rows, ...inOrder(statements) };
   }

@@ -65,7 +65,7 @@ export class SqlRecords implements Records {
   readonly #changes: ChangeFeed;
   readonly #creates: Creates;
   readonly #loads: Loads;
-  readonly #steps = new ColumnSteps();
+  readonly #steps: ColumnSteps;
   /** Undefined if another process holds the indexes. */
   readonly #held: ColumnIndexes | undefined;
   /** Of this process, or of another. */
@@ -78,8 +78,9 @@ export class SqlRecords implements Records {
     fields: SqlFields,
     options: RecordOptions,
   ) {
-    const largePages = new MarkedAccounts();
+    const largePages = new MarkedAccounts(engine.clock);
     this.#engine = engine;
+    this.#steps = new ColumnSteps(engine.clock);
     this.#fields = fields;
     this.#exports = new Exports(engine, states);
     this.#changes = new ChangeFeed(engine, largePages);
@@ -88,7 +89,7 @@ export class SqlRecords implements Records {
       this.indexes = columnIndexes;
       this.#index = new IndexReads(columnIndexes, MIN_ROWS);
     } else {
-      this.#held = new ColumnIndexes(this.#steps, this.#changes, fields, columnIndexes);
+      this.#held = new ColumnIndexes(this.#steps, this.#changes, fields, columnIndexes, engine.clock);
       this.indexes = this.#held;
       this.#index = new IndexReads(this.#held, columnIndexes.minRows ?? MIN_ROWS);
     }

@@ -26,7 +26,7 @@ export async function completeSearch(
   const statements = engine.dialect.indexNewest(resource, bind('integer', account), BATCH);
   if (statements.length === 0) return;
   let first: number | undefined;
-  await inSlices(async () => {
+  await inSlices(engine.clock, async () => {
     engine.requireRoom();
     const { rows } = await engine.write(
       statements.map((statement) => compile(statement, engine.dialect)),

@@ -4,6 +4,7 @@
  * of what was removed it writes none. So merges are postponed, and made whenever half of what there was has been removed.
  */
 
+import type { Clock } from '../../schedule/clock.ts';
 import type { AccountId } from '../account-id.ts';
 import { type BulkRemoval, PLAIN_REMOVAL, type WriteResult } from '../engine/engine.ts';
 import { integerOf, type Row } from '../sql/row.ts';
@@ -22,6 +23,7 @@ export async function bulkRemoval(
   account: AccountId,
   read: (statement: Statement) => Promise<readonly Row[]>,
   write: (statements: readonly Statement[]) => Promise<WriteResult>,
+  clock: Clock,
 ): Promise<BulkRemoval> {
   const index = searchIndexNames().find((name) => name === `${table}_search`);
   if (index === undefined) return PLAIN_REMOVAL;
@@ -45,7 +47,7 @@ export async function bulkRemoval(
       left -= removed;
       unmerged += removed;
       if (left < FEW || unmerged < left + others) return;
-      await mergeSearchIndex(write, index);
+      await mergeSearchIndex(write, index, clock);
       unmerged = 0;
     },
   };

@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Clock } from '../../schedule/clock.ts';
 import { StoreUnavailable } from '../store-error.ts';
 
 /** How often the disk is asked, in milliseconds. */
@@ -12,20 +13,22 @@ export class DiskSpace {
   /** Whether it is the disk of temporary files, and not that of the database. */
   readonly #isTemporary: boolean;
   readonly reserve: number;
+  readonly #clock: Clock;
   #free = Number.POSITIVE_INFINITY;
-  /** On the clock of `performance.now()`. */
+  /** A monotonic time. */
   #askedAt = Number.NEGATIVE_INFINITY;
 
   /** `reserve` is in bytes; 0 means that there is none. */
-  constructor(path: string, reserve: number, isTemporary = false) {
+  constructor(path: string, reserve: number, clock: Clock, isTemporary = false) {
     this.#path = path;
     this.#isTemporary = isTemporary;
     this.reserve = reserve;
+    this.#clock = clock;
   }
 
   /** In bytes; `Infinity` if unknown. */
   get free(): number {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (now - this.#askedAt >= INTERVAL) {
       this.#askedAt = now;
       this.#free = freeBytes(this.#path);

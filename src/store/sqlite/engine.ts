@@ -1,7 +1,7 @@
 /** SQLite as an engine: fast reads run on the serving thread; slow reads, streams and writes on threads of their own. */
 
-import { setTimeout } from 'node:timers/promises';
 import { deserialize } from 'node:v8';
+import { type Clock, systemClock } from '../../schedule/clock.ts';
 import { NO_DEADLINE } from '../../schedule/deadline.ts';
 import { FairQueue, type Job } from '../../schedule/fair-queue.ts';
 import { Histogram } from '../../schedule/histogram.ts';
@@ -67,10 +67,12 @@ export interface EngineOptions {
   readonly minFreeDisk?: number;
   /** How long a write waits for another process that is writing, in milliseconds. At least a few seconds, the default. */
   readonly lockTimeout?: number;
+  readonly clock?: Clock | undefined;
 }
 
 export class SqliteEngine implements CheckedEngine {
   readonly dialect = sqliteDialect;
+  readonly clock: Clock;
   readonly checks = sqliteChecks;
   readonly spansAccounts = true;
   readonly hasStatistics = false;
@@ -86,7 +88,7 @@ export class SqliteEngine implements CheckedEngine {
   readonly #reads: FastReads;
   readonly #readers: Readers;
   readonly #writer: FileThread<WriteCommand, WriteOutcomes>;
-  readonly #loads = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_QUEUED });
+  readonly #loads: FairQueue;
   readonly #packer = new Packer();
   readonly #lockTimeout: number;
   /** Transactions that may take long, and are written or wait for it. */
@@ -96,26 +98,37 @@ export class SqliteEngine implements CheckedEngine {
   readonly #schema: SchemaGuard;
 
   constructor(path: string, connection: Connection, options: EngineOptions) {
-    const { opened, maxDelay = 0, onFileReplaced, onLongLog, minFreeDisk = 0, lockTimeout = 0 } = options;
+    const {
+      opened,
+      maxDelay = 0,
+      onFileReplaced,
+      onLongLog,
+      minFreeDisk = 0,
+      lockTimeout = 0,
+      clock = systemClock,
+    } = options;
+    this.clock = clock;
+    this.#loads = new FairQueue({ slots: 1, maxRunning: 1, maxQueued: MAX_QUEUED }, clock);
     const guard = new FileGuard(identify(path, connection, opened));
     this.#reserved = connection;
-    this.revocations = new RevocationFile(path);
-    this.#disk = new DiskSpace(path, minFreeDisk);
-    this.#temporaryDisk = new DiskSpace(temporaryDirectory(), minFreeDisk, true);
+    this.revocations = new RevocationFile(path, clock);
+    this.#disk = new DiskSpace(path, minFreeDisk, clock);
+    this.#temporaryDisk = new DiskSpace(temporaryDirectory(), minFreeDisk, clock, true);
     this.#schema = new SchemaGuard(connection, path);
     this.#fast = guard.open({ isMapped: true, maxTextBytes: MAX_TEXT_BYTES });
     this.#file = new FileHealth(guard, this.#fast, onFileReplaced);
     this.#reads = new FastReads({
       read: (statement, account) => this.#readFast(statement, account),
-      now: () => performance.now(),
+      clock,
       maxDelay,
       inSnapshot: (reads) => this.#verified(() => this.#fast.snapshot(reads)),
     });
     this.#writer = startFileThread('writer-thread', this.#file);
     this.#readers = new Readers(this.#file, minFreeDisk, {
       restart: opened.access === 'read-write' ? () => this.#emptyLog() : undefined,
-      isWriting: () => [...this.#largeWrites].some(({ since }) => performance.now() - since >= LONG_WRITE),
+      isWriting: () => [...this.#largeWrites].some(({ since }) => clock.monotonic() - since >= LONG_WRITE),
       onLong: onLongLog,
+      clock,
     });
     this.#lockTimeout = lockTimeout;
     this.#writes = new Batcher({ run: (writes) => this.#writeAll(writes), isShared: isLockTimeout });
@@ -169,24 +182,24 @@ export class SqliteEngine implements CheckedEngine {
   }
 
   async #write(write: Write): Promise<WriteResult> {
-    const started = performance.now();
+    const started = this.clock.monotonic();
     try {
       return await this.#writes.add(write);
     } finally {
-      this.#writeTimes.add(performance.now() - started);
+      this.#writeTimes.add(this.clock.monotonic() - started);
     }
   }
 
   /** While it waits for a lock, its thread cannot be ended, so it doesn't wait all the time at once. */
   async #writeAll(writes: readonly Write[], large?: LargeWrite): Promise<readonly Outcome<WriteResult>[]> {
-    const started = performance.now();
+    const started = this.clock.monotonic();
     const write = { since: started };
     if (large !== undefined) this.#largeWrites.add(write);
     try {
       for (;;) {
         const outcomes = await this.#tryAll(writes, large);
         const isLocked = outcomes.every((outcome) => 'error' in outcome && isLockTimeout(outcome.error));
-        if (!isLocked || performance.now() - started >= this.#lockTimeout) return outcomes;
+        if (!isLocked || this.clock.monotonic() - started >= this.#lockTimeout) return outcomes;
       }
     } finally {
       this.#largeWrites.delete(write);
@@ -255,15 +268,16 @@ export class SqliteEngine implements CheckedEngine {
       account,
       (statement) => this.reserved(statement),
       (statements) => this.write(statements),
+      this.clock,
     );
   }
 
   async reclaim(): Promise<void> {
-    await reclaimPages((statements) => this.write(statements));
+    await reclaimPages((statements) => this.write(statements), this.clock);
     // It has pages as they were before. While somebody reads them, it stays; if somebody always does, it is overwritten later.
     for (let attempt = 0; attempt < LOG_ATTEMPTS; attempt += 1) {
       if (await this.#emptyLog()) return;
-      await setTimeout(LOG_PAUSE);
+      await this.clock.pause(LOG_PAUSE);
     }
   }
 

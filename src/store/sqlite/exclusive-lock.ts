@@ -6,8 +6,8 @@
 
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import type { Clock } from '../../schedule/clock.ts';
 import { StoreUnavailable, UnusableDatabase } from '../store-error.ts';
 import { BUSY_TIMEOUT } from './connection.ts';
 import { translateError } from './errors.ts';
@@ -57,8 +57,8 @@ export class ExclusiveLock {
    * Releases the lock of a file that has been replaced. A process that has opened the file shortly before is waiting for it,
    * and would take its name for that of the new one, so this outlasts its patience.
    */
-  async releaseReplaced(): Promise<void> {
-    await setTimeout(BUSY_TIMEOUT + MARGIN);
+  async releaseReplaced(clock: Clock): Promise<void> {
+    await clock.pause(BUSY_TIMEOUT + MARGIN);
     this.release();
   }
 

@@ -6,6 +6,7 @@
  */
 
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { Clock } from '../../schedule/clock.ts';
 import { StandingQueue } from '../../schedule/standing-queue.ts';
 import { inIteration, inNextIteration } from '../engine/loop-iteration.ts';
 import type { Row } from '../sql/row.ts';
@@ -16,7 +17,7 @@ const MAX_DURATION = 3;
 
 interface FastRead {
   readonly account: number;
-  /** Since when it waits, in milliseconds. */
+  /** The monotonic time since which it waits. */
   readonly since: number;
   readonly statement: Statement;
   readonly resolve: (rows: readonly Row[]) => void;
@@ -32,8 +33,7 @@ export interface FastReadOptions {
   read(statement: Statement, account: number): readonly Row[];
   /** Runs the reads of an iteration. What was read counts only if it returns. */
   inSnapshot(reads: () => void): void;
-  /** In milliseconds. */
-  now(): number;
+  readonly clock: Clock;
   /** How long reads of an account may wait, in milliseconds; 0 means unlimited. */
   readonly maxDelay: number;
 }
@@ -50,7 +50,7 @@ export class FastReads {
 
   add(account: number, statement: Statement): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
-      const since = this.#options.now();
+      const since = this.#options.clock.monotonic();
       const waiting = this.#waiting.get(account) ?? { reads: [], standing: new StandingQueue(this.#options) };
       waiting.standing.check(waiting.reads.length, waiting.reads[0]?.since ?? since);
       waiting.reads.push({ account, since, statement, resolve, reject });
@@ -76,8 +76,12 @@ export class FastReads {
     const settle: (() => void)[] = [];
     try {
       this.#options.inSnapshot(() => {
-        const end = this.#options.now() + MAX_DURATION;
-        for (let read = this.#next(); read !== undefined; read = this.#options.now() < end ? this.#next() : undefined) {
+        const end = this.#options.clock.monotonic() + MAX_DURATION;
+        for (
+          let read = this.#next();
+          read !== undefined;
+          read = this.#options.clock.monotonic() < end ? this.#next() : undefined
+        ) {
           begun.push(read);
           settle.push(this.#read(read));
         }

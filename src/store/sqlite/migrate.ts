@@ -1,5 +1,6 @@
 /** Applies pending migrations to a SQLite file, under its write lock. */
 
+import { systemClock, timestamp } from '../../schedule/clock.ts';
 import type { Actor } from '../audit.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { MIGRATION_TABLE, migrations, SCHEMA_VERSION } from '../migrations/migrations.ts';
@@ -47,6 +48,6 @@ function apply(connection: Connection, { number, name, sqlite }: Migration): voi
   for (const step of sqlite) connection.execute(step);
   connection.read({
     text: 'INSERT INTO migration (number, name, applied_at) VALUES (?, ?, ?)',
-    parameters: [number, name, new Date().toISOString()],
+    parameters: [number, name, timestamp(systemClock)],
   });
 }

@@ -43,11 +43,7 @@ interface Assignment {
 export class Readers {
   readonly #file: FileHealth;
   readonly #readers: readonly Reader[];
-  readonly #jobs = new FairQueue({
-    slots: MAX_SNAPSHOTS,
-    maxRunning: MAX_ACCOUNT_SNAPSHOTS,
-    maxQueued: MAX_QUEUED,
-  });
+  readonly #jobs: FairQueue;
   /** The thread of each account that has snapshots. */
   readonly #assignments = new Map<number, Assignment>();
   readonly #walWatch: WalWatch;
@@ -56,12 +52,17 @@ export class Readers {
 
   /** `reserve` is how much of the disk has to stay free, in bytes. */
   constructor(file: FileHealth, reserve: number, wal: WalOptions) {
+    const { clock } = wal;
     this.#file = file;
+    this.#jobs = new FairQueue(
+      { slots: MAX_SNAPSHOTS, maxRunning: MAX_ACCOUNT_SNAPSHOTS, maxQueued: MAX_QUEUED },
+      clock,
+    );
     this.#walWatch = new WalWatch(file.identity.path, wal);
-    this.#space = new TemporarySpace(reserve);
+    this.#space = new TemporarySpace(reserve, clock);
     this.#readers = Array.from({ length: THREADS }, () => ({
       thread: startFileThread('reader-thread', file),
-      turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }),
+      turns: new FairQueue({ slots: 1, maxRunning: 1, maxQueued: Number.POSITIVE_INFINITY }, clock),
       snapshots: 0,
     }));
   }

@@ -3,6 +3,7 @@
  * what it knew about them until it is merged, and the file keeps its size until its free pages are removed.
  */
 
+import type { Clock } from '../../schedule/clock.ts';
 import type { WriteResult } from '../engine/engine.ts';
 import { inSlices } from '../engine/in-slices.ts';
 import { SliceSize } from '../engine/slice-size.ts';
@@ -20,11 +21,11 @@ const MERGED = { first: 50, min: 10, max: 2_000 };
 
 type Write = (statements: readonly Statement[]) => Promise<WriteResult>;
 
-export async function reclaimPages(write: Write): Promise<void> {
-  for (const index of searchIndexNames()) await mergeSearchIndex(write, index);
+export async function reclaimPages(write: Write, clock: Clock): Promise<void> {
+  for (const index of searchIndexNames()) await mergeSearchIndex(write, index, clock);
   const slice = new SliceSize(MOVED);
   let free = Number.POSITIVE_INFINITY;
-  await inSlices(async () => {
+  await inSlices(clock, async () => {
     const [, vacuumed] = await timed(write, slice, [
       statement(`PRAGMA incremental_vacuum(${slice.size})`),
       statement('PRAGMA freelist_count'),
@@ -37,10 +38,10 @@ export async function reclaimPages(write: Write): Promise<void> {
 }
 
 /** Into one segment, from which everything that was removed is left out. A negative number begins that, a positive one continues it. */
-export async function mergeSearchIndex(write: Write, index: string): Promise<void> {
+export async function mergeSearchIndex(write: Write, index: string, clock: Clock): Promise<void> {
   const slice = new SliceSize(MERGED);
   let sign = -1;
-  await inSlices(async () => {
+  await inSlices(clock, async () => {
     const changes = statement('SELECT total_changes() AS changes');
     const rows = await timed(write, slice, [
       changes,

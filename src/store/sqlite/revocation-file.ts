@@ -7,6 +7,7 @@
 import { chmodSync, chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { Clock } from '../../schedule/clock.ts';
 import type { PendingRevocations, Revocation } from '../engine/revocations.ts';
 import { textOf } from '../sql/row.ts';
 import { BUSY_TIMEOUT } from './connection.ts';
@@ -26,16 +27,18 @@ const RESERVED_BYTES = 64 * 1024;
 export class RevocationFile implements PendingRevocations {
   readonly #database: string;
   readonly #path: string;
+  readonly #clock: Clock;
   #pending: ReadonlyMap<string, Revocation> = new Map();
   /** What identifies the content that was read. */
   #seen = '';
-  /** On the clock of `performance.now()`. */
+  /** A monotonic time. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** `database` is the path of the file that it is beside. */
-  constructor(database: string) {
+  constructor(database: string, clock: Clock) {
     this.#database = realpathSync(database);
     this.#path = `${this.#database}-revoked`;
+    this.#clock = clock;
   }
 
   /** Takes its space in advance. Without permission to do so, there is no file, and revocations wait for the database. */
@@ -66,7 +69,7 @@ export class RevocationFile implements PendingRevocations {
   }
 
   get pending(): ReadonlyMap<string, Revocation> {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (now - this.#lookedAt >= INTERVAL) {
       this.#lookedAt = now;
       this.#look();
@@ -116,7 +119,7 @@ export class RevocationFile implements PendingRevocations {
       const seen = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
       if (seen === this.#seen) return;
       this.#pending = stats === undefined ? new Map() : this.#read();
-      const isRecent = stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < CLOCK_STEP;
+      const isRecent = stats !== undefined && Math.abs(this.#clock.wall() - stats.mtimeMs) < CLOCK_STEP;
       this.#seen = isRecent ? 'recent' : seen;
     } catch {
       this.#seen = 'unknown';

@@ -1,6 +1,7 @@
 /** How much of the disk for temporary files streams may take. */
 
 import { tmpdir } from 'node:os';
+import type { Clock } from '../../schedule/clock.ts';
 import { StoreUnavailable } from '../store-error.ts';
 import { DiskSpace } from './disk-space.ts';
 
@@ -13,8 +14,8 @@ export class TemporarySpace {
   #taken = 0;
 
   /** `reserve` is how much of the disk has to stay free, in bytes. */
-  constructor(reserve: number) {
-    this.#disk = new DiskSpace(tmpdir(), reserve, true);
+  constructor(reserve: number, clock: Clock) {
+    this.#disk = new DiskSpace(tmpdir(), reserve, clock, true);
   }
 
   /** For a stream that has so many bytes already. False if there is no room. */

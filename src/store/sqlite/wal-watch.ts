@@ -5,6 +5,7 @@
  */
 
 import { statSync } from 'node:fs';
+import type { CancelTimer, Clock } from '../../schedule/clock.ts';
 import { Cancelled } from '../../schedule/deadline.ts';
 import { StoreUnavailable } from '../store-error.ts';
 
@@ -67,14 +68,13 @@ export interface WalOptions {
   readonly isWriting?: () => boolean;
   /** Called if the log is too long for a minute, and not again before it was short. */
   readonly onLong?: ((log: LongLog) => void) | undefined;
-  /** In milliseconds. */
-  readonly now?: () => number;
+  readonly clock: Clock;
 }
 
 export class WalWatch {
   readonly #path: string;
   readonly #options: WalOptions;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #streams = new Set<WatchedStream>();
   /** Long reads that are under way, streams included. */
   #reads = 0;
@@ -85,13 +85,14 @@ export class WalWatch {
   #isRestarting = false;
   #longSince: number | undefined;
   #isReported = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #endChecks: CancelTimer;
+  #isClosed = false;
 
   constructor(path: string, options: WalOptions) {
     this.#path = `${path}-wal`;
     this.#options = options;
-    this.#now = options.now ?? (() => performance.now());
-    this.#timer = setInterval(() => this.#check(), INTERVAL).unref();
+    this.#clock = options.clock;
+    this.#endChecks = this.#clock.every(INTERVAL, () => this.#check());
   }
 
   /** In bytes. */
@@ -101,8 +102,8 @@ export class WalWatch {
 
   /** Resolves when a long read may begin: at once, unless the log has to be started over first. */
   async enter(): Promise<void> {
-    const now = this.#now();
-    if (this.#timer === undefined || now < this.#nextPause || this.length <= DUE_BYTES || this.#isHopeless) return;
+    const now = this.#clock.monotonic();
+    if (this.#isClosed || now < this.#nextPause || this.length <= DUE_BYTES || this.#isHopeless) return;
     if (this.#waiting.length === 0) this.#waitingSince = now;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
@@ -120,7 +121,7 @@ export class WalWatch {
   }
 
   addStream(options: StreamOptions): Watched {
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     const stream: WatchedStream = {
       openedAt: now,
       openedLength: this.length,
@@ -141,7 +142,7 @@ export class WalWatch {
           // It may be what was being read when the stream was ended.
           throw stream.isEnded && !(error instanceof Cancelled) ? endedError(error) : error;
         } finally {
-          stream.waitingSince = this.#now();
+          stream.waitingSince = this.#clock.monotonic();
         }
       },
       remove: () => {
@@ -151,8 +152,8 @@ export class WalWatch {
   }
 
   close(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#isClosed = true;
+    this.#endChecks();
     this.#letIn();
   }
 
@@ -175,7 +176,7 @@ export class WalWatch {
       this.#letIn();
       return;
     }
-    const now = this.#now();
+    const now = this.#clock.monotonic();
     for (const stream of this.#streams) {
       // It may have been opened after the log was long.
       if (length <= stream.openedLength) continue;

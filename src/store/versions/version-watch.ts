@@ -26,7 +26,7 @@ interface Waiter {
 }
 
 export class VersionWatch {
-  readonly #engine: Pick<Engine, 'lastWrite'>;
+  readonly #engine: Pick<Engine, 'lastWrite' | 'clock'>;
   readonly #versions: Pick<VersionChecks, 'current'>;
   readonly #waiters = new Map<AccountId, Set<Waiter>>();
   #isRunning = false;
@@ -37,7 +37,7 @@ export class VersionWatch {
   readonly #checking = new Set<AccountId>();
   #lastWrite: string | undefined;
 
-  constructor(engine: Pick<Engine, 'lastWrite'>, versions: Pick<VersionChecks, 'current'>) {
+  constructor(engine: Pick<Engine, 'lastWrite' | 'clock'>, versions: Pick<VersionChecks, 'current'>) {
     this.#engine = engine;
     this.#versions = versions;
   }
@@ -78,7 +78,7 @@ export class VersionWatch {
     while (this.#waiters.size > 0) {
       // While the database is unavailable, everybody keeps waiting.
       await this.#check().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, INTERVAL).unref());
+      await new Promise<void>((resolve) => this.#engine.clock.after(INTERVAL, resolve));
     }
     this.#isRunning = false;
   }

@@ -2,14 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { Settling } from '../../../src/cli/watch/settling.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const file = (name: string, size: number, modified: number) => ({ name, size, modified, changed: 0 });
 
 test('a file has settled once its size and its time have been the same for the period', () => {
-  let now = 100;
-  const settling = new Settling(50, () => now);
+  const clock = new TestClock();
+  const began = clock.monotonic();
+  const settling = new Settling(50, clock);
   const settledAt = (time: number, ...files: ReturnType<typeof file>[]) => {
-    now = time;
+    clock.elapse(began + time - clock.monotonic());
     return settling.settled(files).map(({ name }) => name);
   };
   expect(settledAt(100, file('a', 1, 1))).toEqual([]);
@@ -30,5 +32,5 @@ test('a file has settled once its size and its time have been the same for the p
 
 test('without a period, every file has, the oldest first', () => {
   const files = [file('c', 1, 5), file('b', 1, 5), file('a', 1, 9), file('d', 1, 1)];
-  expect(new Settling(0).settled(files).map(({ name }) => name)).toEqual(['d', 'b', 'c', 'a']);
+  expect(new Settling(0, new TestClock()).settled(files).map(({ name }) => name)).toEqual(['d', 'b', 'c', 'a']);
 });

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileChanged, fileIn, hashOf, positionOf, verifiedBytes } from '../../../src/cli/watch/file-content.ts';
 import { type FoundFile, WatchedFolder } from '../../../src/cli/watch/watched-folder.ts';
+import { systemClock } from '../../../src/schedule/clock.ts';
 import { folderPerTest } from '../../support/shared.ts';
 
 const folder = folderPerTest();
-const watched = () => new WatchedFolder(folder.path);
+const watched = () => new WatchedFolder(folder.path, systemClock);
 const path = (name: string) => join(folder.path, name);
 
 async function found(name: string): Promise<FoundFile> {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { UnreadableFile } from '../../../src/import/format.ts';
 import { SharedStrings } from '../../../src/import/xlsx/shared-strings.ts';
+import { DEADLINE } from '../../support/deadline.ts';
 import { peakMemory } from '../../support/memory.ts';
 import { start } from '../../support/program.ts';
 import { Random } from '../../support/random.ts';
@@ -87,7 +88,7 @@ describe('memory', () => {
     expect(add).toThrow(UnreadableFile);
   });
 
-  test('of damaged files is bounded', { timeout: rounds(180_000, 3_600_000) }, async () => {
+  test('of damaged files is bounded', { timeout: rounds(DEADLINE, 3_600_000) }, async () => {
     const readDamaged = async (count: number) => {
       const running = start(['2', String(count)], { folder: folder.path, program: DAMAGED_READER });
       const { code, peak = 0, stderr } = await peakMemory(running);

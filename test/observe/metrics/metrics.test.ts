@@ -12,6 +12,7 @@ import { Histogram } from '../../../src/schedule/histogram.ts';
 import { CacheBudget } from '../../../src/store/state/cache.ts';
 import { version } from '../../../src/version.ts';
 import { completed } from '../../support/completed.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 /** On which durations of so many milliseconds are counted. */
 const durations = (...milliseconds: readonly number[]) => {
@@ -21,9 +22,8 @@ const durations = (...milliseconds: readonly number[]) => {
 };
 const queue = (waiting: number, running: number): QueueStats => ({ waiting, running, waits: durations(1) });
 
-/** Moves only if the test moves it. */
-let now = 0;
-const reporter = new ProcessReporter({ events: eventNames, withValues: false }, () => now);
+const clock = new TestClock();
+const reporter = new ProcessReporter({ events: eventNames, withValues: false }, clock);
 afterAll(() => reporter.close());
 
 reporter.use({
@@ -165,6 +165,6 @@ test('every metric has a value', async () => {
 test('rates are those of the last 15 seconds', async () => {
   const rate = async () => /^stockbook_account_rows_per_second.*$/m.exec((await app.respond('/metrics')).body)?.[0];
   expect(await rate()).toBe('stockbook_account_rows_per_second{account="acme"} 3');
-  now = 60_000;
+  clock.elapse(60_000);
   expect(await rate()).toBeUndefined();
 });

@@ -23,6 +23,7 @@ import { SCHEMA_VERSION } from '../../../src/store/migrations/migrations.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openDatabase } from '../../support/engines.ts';
 import { addAccount, NOW, planned } from '../../support/fixture.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stockbook-backup-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,6 +63,7 @@ const partnersIn = (path: string): number => {
 const restored = async (file: string, database: string): Promise<Restored | undefined> => {
   let result: Restored | undefined;
   await restore(file, database, {
+    clock: new TestClock({ isPassing: true }),
     onRestored: (done) => {
       result = done;
     },

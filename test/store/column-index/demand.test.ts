@@ -1,38 +1,39 @@
 import { expect, test } from 'vitest';
 import { Demand } from '../../../src/store/column-index/demand.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const MINUTE = 60_000;
 
 test('it takes several requests within a minute', () => {
-  let now = 0;
-  const demand = new Demand(2, () => now);
+  const clock = new TestClock();
+  const demand = new Demand(2, clock);
   expect(demand.isEnough('a')).toBe(false);
   expect(demand.isEnough('b')).toBe(false);
-  now += MINUTE;
+  clock.elapse(MINUTE);
   expect(demand.isEnough('a')).toBe(true);
-  now += 1;
+  clock.elapse(1);
   // The minute of b is over.
   expect(demand.isEnough('b')).toBe(false);
   expect(demand.isEnough('b')).toBe(true);
 });
 
 test('one request may be worth several', () => {
-  const demand = new Demand(2, () => 0);
+  const demand = new Demand(2, new TestClock());
   expect(demand.isEnough('a', 2)).toBe(true);
 });
 
 test('what could not be built is not tried again for ten minutes', () => {
-  let now = 0;
-  const demand = new Demand(1, () => now);
+  const clock = new TestClock();
+  const demand = new Demand(1, clock);
   demand.postpone('a');
-  now += 10 * MINUTE - 1;
+  clock.elapse(10 * MINUTE - 1);
   expect([demand.isEnough('a'), demand.isEnough('b')]).toEqual([false, true]);
-  now += 1;
+  clock.elapse(1);
   expect(demand.isEnough('a')).toBe(true);
 });
 
 test('names are forgotten, the one that was asked for least recently first', () => {
-  const demand = new Demand(2, () => 0);
+  const demand = new Demand(2, new TestClock());
   demand.isEnough('first');
   demand.isEnough('second');
   for (let n = 0; n < 9_999; n += 1) demand.isEnough(`other ${n}`);

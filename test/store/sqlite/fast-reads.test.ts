@@ -2,21 +2,22 @@
 
 import { expect, test } from 'vitest';
 import { FastReads } from '../../../src/store/sqlite/fast-reads.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const statement = (text: string) => ({ text, parameters: [] });
 
 /** Reads that take this many milliseconds each, and the order in which they ran, by iteration. */
 function recorded(duration: number) {
   const iterations: string[][] = [];
-  let now = 0;
+  const clock = new TestClock();
   const reads = new FastReads({
     read({ text }) {
       iterations.at(-1)?.push(text);
-      now += duration;
+      clock.elapse(duration);
       if (text === 'fails') throw new Error('it fails');
       return [{ text }];
     },
-    now: () => now,
+    clock,
     maxDelay: 0,
     inSnapshot(body) {
       iterations.push([]);

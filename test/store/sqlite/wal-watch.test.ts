@@ -2,18 +2,19 @@
 
 import { closeSync, ftruncateSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type WalOptions, WalWatch } from '../../../src/store/sqlite/wal-watch.ts';
 import { StoreUnavailable } from '../../../src/store/store-error.ts';
 import { sharedFolder } from '../../support/shared.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const LIMIT = 64 * 1024 * 1024;
 const DUE = 32 * 1024 * 1024;
 
 const folder = sharedFolder();
-let now = 0;
-afterEach(() => {
-  now = 0;
+let clock: TestClock;
+beforeEach(() => {
+  clock = new TestClock();
 });
 
 /** A log of so many bytes, which take no space. */
@@ -25,7 +26,7 @@ function setLength(path: string, bytes: number): void {
 
 function watch(name: string, options: Partial<WalOptions> = {}) {
   const path = join(folder.path, name);
-  const watching = new WalWatch(path, { restart: async () => false, now: () => now, ...options });
+  const watching = new WalWatch(path, { restart: async () => false, clock, ...options });
   onTestFinished(() => watching.close());
   const ended: string[] = [];
   const readAhead: string[] = [];
@@ -49,17 +50,18 @@ test('what nobody reads any more is ended, and what is read steadily only after 
   const reading = read.read(() => chunk.promise);
   expect(await unread.read(async () => 'first')).toBe('first');
   grow(LIMIT + 1);
-  now = 5_000;
-  await expect.poll(() => ended).toEqual(['unread']);
+  await clock.advance(5_000);
+  expect(ended).toEqual(['unread']);
   await expect(unread.read(async () => 'next')).rejects.toThrow(StoreUnavailable);
-  now = 59_999;
+  await clock.advance(54_999);
   chunk.resolve('second');
   expect(await reading).toBe('second');
   // Whatever fails because it was ended fails with the reason.
   const closed = Promise.withResolvers<string>();
   const late = read.read(() => closed.promise);
-  now = 60_000;
-  await expect.poll(() => ended).toEqual(['unread', 'read']);
+  expect(ended).toEqual(['unread']);
+  await clock.advance(1);
+  expect(ended).toEqual(['unread', 'read']);
   closed.reject(new Error('the snapshot is closed'));
   await expect(late).rejects.toMatchObject({ reason: 'too slow', message: expect.stringContaining('write-ahead log') });
 });
@@ -71,13 +73,13 @@ test('nothing is ended while the log is short, or has not grown since', async ()
   const longer = watch('longer');
   longer.add('another');
   longer.setLength(LIMIT + 1);
-  now = 100_000;
-  await expect.poll(() => longer.ended).toEqual(['another']);
+  await clock.advance(100_000);
+  expect(longer.ended).toEqual(['another']);
   expect(ended).toEqual([]);
   grow(LIMIT + 1);
   add('after');
-  now = 200_000;
-  await expect.poll(() => ended).toEqual(['before']);
+  await clock.advance(100_000);
+  expect(ended).toEqual(['before']);
 });
 
 test('when the log is due to be started over, streams are read ahead, and new reads wait until all are over', async () => {
@@ -98,14 +100,16 @@ test('when the log is due to be started over, streams are read ahead, and new re
   await watching.enter();
   const [stream, read] = [add('stream'), watching.addRead()];
   grow(DUE + 1);
-  await expect.poll(() => readAhead).toEqual(['stream']);
+  await clock.advance(100);
+  expect(readAhead).toEqual(['stream']);
   let hasEntered = false;
   const entering = watching.enter().then(() => {
     hasEntered = true;
   });
   stream.remove();
   stream.remove();
-  await expect.poll(() => readAhead).toEqual(['stream']);
+  await clock.advance(100);
+  expect(readAhead).toEqual(['stream']);
   expect([hasEntered, restarts]).toEqual([false, 0]);
   read();
   await entering;
@@ -118,10 +122,10 @@ test('new reads wait no longer than ten seconds, and not for what takes long or 
   grow(DUE + 1);
   watching.addRead();
   const waiting = watching.enter();
-  now = 10_000;
+  await clock.advance(10_000);
   await waiting;
   // For a while, nobody waits again.
-  now = 19_999;
+  await clock.advance(9_999);
   await watching.enter();
 
   const readOnly = watch('read-only', { restart: undefined });
@@ -133,6 +137,7 @@ test('new reads wait no longer than ten seconds, and not for what takes long or 
   written.setLength(DUE + 1);
   const begun = written.watching.enter();
   isWriting = true;
+  await clock.advance(100);
   await begun;
   await written.watching.enter();
 });
@@ -141,17 +146,12 @@ test('a log that is too long for a minute is reported once', async () => {
   const reported: object[] = [];
   const { watching, setLength: grow } = watch('long', { onLong: (log) => reported.push(log) });
   watching.addRead();
-  const checked = async () => {
-    const waiting = watching.enter();
-    now += 10_000;
-    await waiting;
-    now += 10_000;
-  };
   grow(LIMIT + 1);
-  await checked();
-  now = 60_000 + 10_000;
-  await expect.poll(() => reported).toEqual([{ bytes: LIMIT + 1, reads: 1 }]);
-  await checked();
+  await clock.advance(60_000);
+  expect(reported).toEqual([]);
+  await clock.advance(100);
+  expect(reported).toEqual([{ bytes: LIMIT + 1, reads: 1 }]);
+  await clock.advance(600_000);
   expect(reported).toHaveLength(1);
   grow(0);
   await watching.enter();

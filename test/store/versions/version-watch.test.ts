@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/store/engine/engine.ts';
 import { TooManyWaiters } from '../../../src/store/store-error.ts';
 import type { AccountVersion, LedgerVersion } from '../../../src/store/version.ts';
 import { VersionWatch } from '../../../src/store/versions/version-watch.ts';
+import { TestClock } from '../../support/test-clock.ts';
 
 const ACCOUNT = 1;
 const at = (revision: number): LedgerVersion => ({ generation: 1, revision, rows: 0 });
@@ -29,7 +30,11 @@ class Database {
     return resolve;
   }
 
-  readonly engine: Pick<Engine, 'lastWrite'> = { lastWrite: async () => String(this.writes) };
+  readonly clock = new TestClock();
+  readonly engine: Pick<Engine, 'lastWrite' | 'clock'> = {
+    lastWrite: async () => String(this.writes),
+    clock: this.clock,
+  };
   readonly versions = {
     current: async (): Promise<AccountVersion> => {
       this.checks += 1;
@@ -50,11 +55,15 @@ afterEach(() => watch.close());
 
 const changed = (revision: number, signal = new AbortController().signal) =>
   watch.changed(ACCOUNT, partner.name, at(revision), signal);
+/** Enough for a check. */
+const checked = () => database.clock.advance(100);
 
 test('a waiter is woken up by a write', async () => {
   const waiting = changed(1);
-  await expect.poll(() => database.checks).toBeGreaterThan(0);
+  await checked();
+  expect(database.checks).toBe(1);
   database.write();
+  await checked();
   await waiting;
 });
 
@@ -67,9 +76,12 @@ test('a waiter that joins during a check is not overlooked, though nothing is wr
   const release = database.hold();
   const first = new AbortController();
   const before = changed(1, first.signal);
-  await expect.poll(() => database.checks).toBe(1);
+  await checked();
+  expect(database.checks).toBe(1);
   const joined = changed(0);
   release();
+  await checked();
+  await checked();
   await joined;
   first.abort();
   await before;
@@ -81,7 +93,9 @@ test('a check that fails is repeated', async () => {
     database.versions.current = current;
     throw new Error('the database cannot be reached');
   };
-  await changed(0);
+  const waiting = changed(0);
+  await checked();
+  await waiting;
 });
 
 test('of one account, 2,048 may wait', async () => {
@@ -92,5 +106,6 @@ test('of one account, 2,048 may wait', async () => {
   await Promise.all(waiting);
   const again = changed(1);
   database.write();
+  await checked();
   await again;
 });

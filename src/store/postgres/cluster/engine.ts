@@ -4,6 +4,7 @@
  * account are sent straight to its worker node, if that can be reached.
  */
 
+import { type Clock, systemClock } from '../../../schedule/clock.ts';
 import { NO_DEADLINE } from '../../../schedule/deadline.ts';
 import type { Job, QueueStats } from '../../../schedule/fair-queue.ts';
 import { sumOf } from '../../../schedule/histogram.ts';
@@ -48,6 +49,7 @@ export interface ClusterOptions extends PrimaryOptions, EngineOptions {
 
 export class ClusterEngine implements CheckedEngine {
   readonly dialect = clusterDialect;
+  readonly clock: Clock;
   readonly checks = { ...postgresChecks, storage: clusterStorage };
   readonly hasStatistics = true;
   readonly revocations = NO_PENDING_REVOCATIONS;
@@ -65,6 +67,7 @@ export class ClusterEngine implements CheckedEngine {
   readonly #placements: Placements;
 
   constructor(url: PostgresUrl, role: ClusterNode['role'], options: ClusterOptions) {
+    this.clock = options.clock ?? systemClock;
     this.#newPrimary = (workerNode) => new Primary(url, clusterTopology({ role, workerNode }), options);
     this.#newEngine = (primary) => new PostgresEngine(primary, options);
     this.#primary = this.#newPrimary();
@@ -162,7 +165,7 @@ export class ClusterEngine implements CheckedEngine {
 
   /** No node knows what all worker nodes have written, so in every interval something may have been. */
   async lastWrite(): Promise<string> {
-    return String(Math.floor(performance.now() / CHANGE_INTERVAL));
+    return String(Math.floor(this.clock.monotonic() / CHANGE_INTERVAL));
   }
 
   /** Only the server knows its disk. */

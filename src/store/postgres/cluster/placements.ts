@@ -32,7 +32,7 @@ export interface Placement {
 
 export class Placements {
   /** The engine for what is about no account. */
-  readonly #node: Pick<Engine, 'reserved'>;
+  readonly #node: Pick<Engine, 'reserved' | 'clock'>;
   /** By account. */
   readonly #placements = new Map<AccountId, Promise<Placement>>();
   /** By number. The tables of a shard never change: one that is split, or whose tables are distributed again, has another number. */
@@ -40,15 +40,15 @@ export class Placements {
   readonly #confirmations: Batcher<WorkerNode, string | undefined>;
   #addresses: ReadonlyMap<WorkerNode, string> = new Map();
   #isReadOnly = false;
-  #confirmedUntil = 0;
-  #rememberedSince = 0;
+  #confirmedUntil = Number.NEGATIVE_INFINITY;
+  #rememberedSince = Number.NEGATIVE_INFINITY;
 
-  constructor(node: Pick<Engine, 'reserved'>) {
+  constructor(node: Pick<Engine, 'reserved' | 'clock'>) {
     this.#node = node;
     // A request never joins one that is running: that may be older than the request.
     this.#confirmations = new Batcher({
       run: async (workerNodes) => {
-        const until = performance.now() + CONFIRMED_FOR;
+        const until = node.clock.monotonic() + CONFIRMED_FOR;
         this.#addresses = await this.#findAddresses();
         this.#confirmedUntil = until;
         return workerNodes.map((workerNode) => ({ result: this.#addresses.get(workerNode) }));
@@ -58,7 +58,7 @@ export class Placements {
 
   /** As it was found up to ten seconds ago. */
   of(account: AccountId): Promise<Placement> {
-    const now = performance.now();
+    const now = this.#node.clock.monotonic();
     if (now - this.#rememberedSince > MAX_AGE) {
       this.#placements.clear();
       this.#rememberedSince = now;
@@ -73,7 +73,7 @@ export class Placements {
 
   /** Whether the node still uses the worker node at this address. A server that was replaced may not know it. */
   async confirm({ workerNode, host }: Placement): Promise<boolean> {
-    const isKnown = performance.now() <= this.#confirmedUntil;
+    const isKnown = this.#node.clock.monotonic() <= this.#confirmedUntil;
     const address = isKnown ? this.#addresses.get(workerNode) : await this.#confirmations.add(workerNode);
     return address === addressOf(host);
   }
@@ -91,7 +91,7 @@ export class Placements {
   /** All are looked up again. */
   forgetAll(): void {
     this.#placements.clear();
-    this.#confirmedUntil = 0;
+    this.#confirmedUntil = Number.NEGATIVE_INFINITY;
   }
 
   async #find(account: AccountId): Promise<Placement> {

@@ -3,6 +3,7 @@
  * or whose certificate is not accepted, delays nobody. What an address leads to from here has to be the server that the node reaches there.
  */
 
+import { type Clock, systemClock } from '../../../schedule/clock.ts';
 import type { PoolStats } from '../../stats.ts';
 import { StoreUnavailable } from '../../store-error.ts';
 import { isConnectionLost } from '../errors.ts';
@@ -25,22 +26,24 @@ export class WorkerNodeLink implements ServerSource {
   readonly topology = DIRECT;
   readonly #host: Host;
   readonly #options: WorkerNodeLinkOptions;
+  readonly #clock: Clock;
   #server: Server | undefined;
   #connects = 0;
   #isConnecting = false;
   #isClosed = false;
-  #retryAt = 0;
+  #retryAt = Number.NEGATIVE_INFINITY;
   #reason: string | undefined;
 
   constructor(host: Host, options: WorkerNodeLinkOptions) {
     this.#host = host;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Whether it can be used now. Otherwise, connections are opened in the background. */
   isReady(): boolean {
     if (this.#server !== undefined) return true;
-    if (!this.#isConnecting && !this.#isClosed && performance.now() >= this.#retryAt) void this.#connect();
+    if (!this.#isConnecting && !this.#isClosed && this.#clock.monotonic() >= this.#retryAt) void this.#connect();
     return false;
   }
 
@@ -94,7 +97,7 @@ export class WorkerNodeLink implements ServerSource {
       const reason = translated instanceof Error ? translated.message : String(translated);
       if (!this.#isClosed && reason !== this.#reason) this.#options.onUnusable?.(reason);
       this.#reason = reason;
-      this.#retryAt = performance.now() + RETRY_PAUSE;
+      this.#retryAt = this.#clock.monotonic() + RETRY_PAUSE;
     } finally {
       this.#isConnecting = false;
     }
