@@ -87,7 +87,7 @@ describe.each(engines)('on $name', (engine) => {
       const request = (path: string, headers: Readonly<Record<string, string>> = {}) =>
         send(service?.port ?? 0, { path, headers: { ...bearer(key), ...headers } });
       const create = async (partner: string) =>
-        expect((await send(service?.port ?? 0, createPartner(partner, bearer(key)))).status).toBe(201);
+        expect(await send(service?.port ?? 0, createPartner(partner, bearer(key)))).toRespond(201);
       const position = async () => {
         const { json } = await request(`${PARTNERS}/changes`);
         const cursor = JSON.stringify(json).match(/"(?:cursor|next)":"([^"]+)"/)?.[1] ?? '';

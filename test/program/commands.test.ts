@@ -130,7 +130,7 @@ describe('account link', () => {
       code: 1,
       stderr: expect.stringContaining('is the key of a browser session'),
     });
-    expect((await send(server.port, { method: 'DELETE', path: '/api/v1/session', headers })).status).toBe(204);
+    expect(await send(server.port, { method: 'DELETE', path: '/api/v1/session', headers })).toRespond(204);
     expect((await stockbook('key', 'list', 'acme')).stdout).not.toContain(`\n${session}`);
     const { stdout } = await stockbook('audit', '--account', 'acme');
     expect(stdout.match(/key issued|sign-in link used|signed out/g)).toEqual([

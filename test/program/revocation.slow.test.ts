@@ -52,16 +52,16 @@ describe.each(engines)('on $name', (engine) => {
 
   const stockbook = (...args: string[]) => commands.run([...args, '--database', database.url], { folder: folder.path });
   const issue = async () => (await stockbook('key', 'add', 'acme', '--name', 'shop')).stdout.trim();
-  const status = async (key: string) => (await send(server.port, { path: PRODUCTS, headers: bearer(key) })).status;
+  const products = (key: string) => send(server.port, { path: PRODUCTS, headers: bearer(key) });
 
   test.each([
     ['an hour ahead', HOUR],
     ['an hour behind', -HOUR],
   ])('a key revoked on a machine whose clock is %s does not work any more', async (_, difference) => {
     const key = await issue();
-    expect(await status(key)).toBe(200);
+    expect(await products(key)).toRespond(200);
     expect(await run(['key', 'revoke', key], options(clockAhead(difference)))).toMatchObject({ code: 0 });
-    expect(await status(key)).toBe(401);
+    expect(await products(key)).toRespond(401);
     expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(new RegExp(`^${keyId(key)} .* revoked `, 'm'));
   });
 
@@ -75,7 +75,7 @@ describe.each(engines)('on $name', (engine) => {
         path: `${PRODUCTS}/changes`,
         headers: { ...bearer(key), prefer: 'wait=60' },
       });
-      expect(await status(key)).toBe(200);
+      expect(await products(key)).toRespond(200);
       const release = await database.holdWrites();
       try {
         expect(await run(['key', 'revoke', key], options())).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(engines)('on $name', (engine) => {
           stdout: expect.stringContaining('Revoked the key'),
           stderr: expect.stringContaining('The key no longer works'),
         });
-        await expect.poll(() => status(key)).toBe(401);
+        await expect.poll(() => products(key)).toRespond(401);
         expect((await stockbook('key', 'list', 'acme')).stdout).toMatch(new RegExp(`^${keyId(key)} .* revoked `, 'm'));
       } finally {
         await release();
@@ -95,7 +95,7 @@ describe.each(engines)('on $name', (engine) => {
       expect((await trail()).split(keyId(key))).toHaveLength(2);
       // The access version has changed, so the request that waited is refused.
       await load(store, { id: (await store.accounts.find('acme'))?.id ?? 0 }, product, [{ name: 'A' }]);
-      expect((await waiting).status).toBe(401);
+      expect(await waiting).toRespond(401);
     },
   );
 
@@ -116,7 +116,7 @@ describe.each(engines)('on $name', (engine) => {
         await release();
       }
       expect(await running.finished).toMatchObject({ code: 0 });
-      expect(await status(key)).toBe(command === 'revoke' ? 401 : 200);
+      expect(await products(key)).toRespond(command === 'revoke' ? 401 : 200);
     },
   );
 

@@ -61,7 +61,7 @@ test('SIGHUP is ignored without a terminal, and SIGUSR1 does not start the debug
   const server = await startWorkers();
   const processes = [server.child.pid ?? 0, ...childrenOf(server)];
   for (const signal of ['SIGHUP', 'SIGUSR1']) for (const pid of processes) process.kill(pid, signal);
-  for (let n = 0; n < 4; n += 1) expect((await send(server.port, { path: '/api/v1/me' })).status).toBe(401);
+  for (let n = 0; n < 4; n += 1) expect(await send(server.port, { path: '/api/v1/me' })).toRespond(401);
   expect(childrenOf(server)).toEqual(processes.slice(1));
   server.child.kill('SIGTERM');
   const { code, stderr } = await server.finished;

@@ -140,7 +140,7 @@ describe('one step of the serving thread', () => {
     ['many lines', 'text/csv', () => `name,city\n${'A,Frankfurt am M\n'.repeat(ROWS)}`],
   ])('import of %s', async (_, type, content) => {
     const path = `${apiPath(partner)}/import?on_error=skip&dry_run=true`;
-    expect((await send('POST', path, type, content())).status).toBe(200);
+    expect(await send('POST', path, type, content())).toMatchObject({ status: 200 });
     await isBounded();
   });
 

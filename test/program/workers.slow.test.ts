@@ -39,14 +39,13 @@ test('ids are unique, every process sees what another wrote, and a key is revoke
         body: '{"name":"A"}',
       });
       const { id } = Object(json).data;
-      expect((await send(started.server.port, { path: `${PARTNERS}/${id}`, headers })).status).toBe(200);
+      expect(await send(started.server.port, { path: `${PARTNERS}/${id}`, headers })).toRespond(200);
       return id;
     }),
   );
   expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
   await prepared('key', 'revoke', started.key.split('_')[1] ?? '');
-  for (let n = 0; n < 6; n += 1)
-    expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(401);
+  for (let n = 0; n < 6; n += 1) expect(await send(started.server.port, { path: PARTNERS, headers })).toRespond(401);
 });
 
 function linesAbout({ output }: Serving, event: string): { readonly worker: number; readonly pid: number }[] {
@@ -62,8 +61,7 @@ test('a worker that exits is replaced while the others continue', async () => {
   const victim = childOf(started.server);
   process.kill(victim, 'SIGKILL');
   await expect.poll(() => started.server.output().stderr).toContain('worker exited');
-  for (let n = 0; n < 6; n += 1)
-    expect((await send(started.server.port, { path: PARTNERS, headers })).status).toBe(200);
+  for (let n = 0; n < 6; n += 1) expect(await send(started.server.port, { path: PARTNERS, headers })).toRespond(200);
   await expect.poll(() => childrenOf(started.server)).toHaveLength(2);
   expect(childrenOf(started.server)).not.toContain(victim);
   await expect.poll(() => linesAbout(started.server, 'worker replaced')).toHaveLength(1);
@@ -238,5 +236,5 @@ test('the demo account and its key are created once', async () => {
   await expect.poll(() => server?.output().stdout).toContain('curl');
   const key = /sbk_\w+/.exec(server.output().stdout)?.[0];
   expect(server.output().stdout.match(/is listening on/g)).toHaveLength(1);
-  expect((await send(server.port, { path: PARTNERS, headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+  expect(await send(server.port, { path: PARTNERS, headers: { authorization: `Bearer ${key}` } })).toRespond(200);
 });

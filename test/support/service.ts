@@ -227,6 +227,11 @@ export async function send(port: number, request: TestRequest, agent: Agent | fa
   return reply;
 }
 
+/** Undefined if it is not JSON. */
+export function parseBody(text: string, type = ''): unknown {
+  return /\bjson\b/.test(type) && text !== '' ? JSON.parse(text) : undefined;
+}
+
 /** For a program with another catalog. */
 export function sendUnchecked(
   port: number,
@@ -241,7 +246,6 @@ export function sendUnchecked(
       response.on('error', reject);
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        const isJson = /\bjson\b/.test(response.headers['content-type'] ?? '') && text !== '';
         const headers = Object.fromEntries(
           Object.entries(response.headers).map(([name, value]) => [name, value?.toString()]),
         );
@@ -250,7 +254,7 @@ export function sendUnchecked(
           status: response.statusCode ?? 0,
           headers,
           text,
-          json: isJson ? JSON.parse(text) : undefined,
+          json: parseBody(text, response.headers['content-type']),
         });
       });
     });
