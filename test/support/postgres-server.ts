@@ -90,6 +90,7 @@ async function serverOn(
       // Power failures are not part of any test, and plans must not depend on when statistics are updated in the background.
       const all = [
         'fsync=off',
+        'full_page_writes=off',
         'autovacuum=off',
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
