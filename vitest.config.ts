@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, defineProject } from 'vitest/config';
@@ -74,8 +75,8 @@ export default defineConfig(({ mode }) => ({
     },
     reporters: ['default', ...budgets()],
     sequence: { sequencer: LongestFirst },
-    // Many tests wait for timeouts and other processes, so four of them keep the two cores of a small machine busy.
-    maxWorkers: 4,
+    // Many tests wait for other processes and for disks, so two of them keep a core busy. All share one PostgreSQL server.
+    maxWorkers: Math.min(16, 2 * availableParallelism()),
     projects: [
       {
         ...shared,

@@ -41,7 +41,7 @@ export interface AdmissionOptions {
   /** The delay above which requests are refused, in milliseconds; 0 refuses none. */
   readonly maxDelay: number;
   /** The maximum time that requests of this iteration of the event loop have waited, in milliseconds. */
-  readonly delay?: () => number;
+  readonly delay?: (() => number) | undefined;
   readonly clock?: Pick<Clock, 'monotonic'> | undefined;
 }
 

@@ -29,8 +29,8 @@ export interface AssemblyParts {
   readonly connections: ConnectionLimits;
   /** Those of this process alone by default. */
   readonly buckets?: LimitBuckets | undefined;
-  /** By default, as the settings say. */
-  readonly admission?: Admission | undefined;
+  /** How long requests have waited for the serving thread, in milliseconds. Measured by default. */
+  readonly delay?: (() => number) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -45,7 +45,6 @@ export interface Assembly {
 export function assemble(settings: SettingValues, parts: AssemblyParts): Assembly {
   const { store, events, budget, reporter, connections, clock = systemClock } = parts;
   const { buckets = ownBuckets(clock) } = parts;
-  const { admission = new Admission({ maxDelay: settings.get('max-delay'), clock }) } = parts;
   const { emit } = events;
   const { keys, accounts } = store;
   const domain = settings.get('domain');
@@ -67,7 +66,7 @@ export function assemble(settings: SettingValues, parts: AssemblyParts): Assembl
     keyUse,
     limiter: new RateLimiter(settings.get('rate-limit'), buckets.requests),
     maxImportSize: settings.get('max-import-size') * MEGABYTE,
-    admission,
+    admission: new Admission({ maxDelay: settings.get('max-delay'), delay: parts.delay, clock }),
     unsent,
     outage,
     emit,

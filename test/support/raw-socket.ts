@@ -1,7 +1,7 @@
 /** Sends bytes that no HTTP client would send, and reads what comes back. */
 
 import { connect } from 'node:net';
-import type { TestReply } from './service.ts';
+import { parseBody, type TestReply } from './service.ts';
 
 /** Everything that arrives until the server closes the connection. */
 export function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
@@ -28,6 +28,6 @@ export function readReply(text: string): TestReply {
     }),
   );
   const body = rest.join('\r\n\r\n');
-  const isJson = /\bjson\b/.test(headers['content-type'] ?? '') && body !== '';
-  return { status: Number(statusLine.split(' ')[1]), headers, text: body, json: isJson ? JSON.parse(body) : undefined };
+  const json = parseBody(body, headers['content-type']);
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body, json };
 }

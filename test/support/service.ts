@@ -5,7 +5,6 @@ import { issueKey } from '../../src/access/issue-key.ts';
 import { readKey } from '../../src/access/key.ts';
 import type { Resource } from '../../src/catalog/resource.ts';
 import { DEFAULT_SCOPES, type Scope } from '../../src/catalog/scopes.ts';
-import { Admission } from '../../src/limits/admission.ts';
 import type { UnsentBytes } from '../../src/limits/unsent-bytes.ts';
 import { AdminApp } from '../../src/observe/admin/admin-app.ts';
 import { startAdminServer } from '../../src/observe/admin/admin-server.ts';
@@ -66,8 +65,8 @@ export interface TestReply {
 export interface ServiceOptions {
   /** Those that differ from what tests need, as one would write them. */
   readonly settings?: Flags;
-  /** Refuses nothing unless a test is about it. */
-  readonly admission?: Admission;
+  /** How long requests have waited for the serving thread, in milliseconds. */
+  readonly delay?: () => number;
   /** Columns in memory; none unless a test is about them. */
   readonly columns?: ColumnIndexOptions;
   /** Of the store as well; the system's by default. */
@@ -82,6 +81,8 @@ const TEST_SETTINGS: Flags = {
   'request-timeout': '300',
   'stream-timeout': '300',
   'max-import-size': '64',
+  // Tests share the thread with the service, so what delays it may be a test.
+  'max-delay': 'unlimited',
 };
 
 function settingValues(flags: Flags): SettingValues {
@@ -132,12 +133,7 @@ export interface TestServer {
 export async function serveStore(
   store: Store,
   budget: CacheBudget,
-  {
-    settings: flags = {},
-    // Tests share the thread with the service, so what delays it may be a test.
-    admission = new Admission({ maxDelay: 0 }),
-    clock,
-  }: ServiceOptions = {},
+  { settings: flags = {}, delay, clock }: ServiceOptions = {},
 ): Promise<TestServer> {
   const recorded: ServiceEvent[] = [];
   const reporter = new ProcessReporter({ events: eventNames, withValues: false }, clock);
@@ -147,7 +143,7 @@ export async function serveStore(
     total: settings.get('max-connections'),
     perAddress: settings.get('max-connections-per-address'),
   };
-  const service = assemble(settings, { store, events, budget, reporter, connections, admission, clock });
+  const service = assemble(settings, { store, events, budget, reporter, connections, delay, clock });
   reporter.use(store);
   const processes = ownProcess(reporter, store);
   const adminApp = new AdminApp({
