@@ -10,8 +10,11 @@ import { hasTerminal } from './has-terminal.ts';
 /** How long requests in progress may take once the server stops, in milliseconds. */
 const REQUEST_PERIOD = 25_000;
 
-/** How long everything else may take to stop afterwards, in milliseconds. */
+/** How long everything else may take to stop if the requests took all of their time, in milliseconds. */
 export const CLOSE_PERIOD = 3_000;
+
+/** How long it may take if they did not, in milliseconds: on a busy machine, more than what is left otherwise. */
+export const EARLY_CLOSE_PERIOD = 10_000;
 
 /** The time in which a process stops, in milliseconds. Kubernetes, for one, kills it then. */
 export const GRACE_PERIOD = 30_000;
@@ -62,7 +65,7 @@ export async function runUntilStopped(
 ): Promise<void> {
   await requested;
   await server.stop(REQUEST_PERIOD);
-  forceExitAfter(CLOSE_PERIOD, emit, clock);
+  forceExitAfter(EARLY_CLOSE_PERIOD, emit, clock);
 }
 
 /** Unless the process has exited by then. `period` is in milliseconds. */

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Emit } from '../observe/events.ts';
 import { type Clock, systemClock } from '../schedule/clock.ts';
 import { channelTo } from './channel.ts';
-import { CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, type Stop } from './shutdown.ts';
+import { EARLY_CLOSE_PERIOD, forceExitAfter, GRACE_PERIOD, type Stop } from './shutdown.ts';
 
 /** How long to wait before a worker that exited is replaced, in milliseconds. */
 const RESTART_DELAY = 1_000;
@@ -68,7 +68,7 @@ export class Workers {
   /** Resolves once the process has been told to stop, and all workers have. */
   async runUntilStopped(): Promise<void> {
     await this.#stopped;
-    forceExitAfter(CLOSE_PERIOD, this.#emit, this.#clock);
+    forceExitAfter(EARLY_CLOSE_PERIOD, this.#emit, this.#clock);
   }
 
   #fork(): Worker {
