@@ -38,13 +38,14 @@ export async function update(call: Call, resource: Resource, id: string): Promis
   const result = await load(call, plan, row, `PATCH ${id}`, members);
   if (result === 'no access' || result instanceof Problem) return result;
   const { session } = call;
-  if (result.kind === 'loaded' && result.updated > 0 && result.record !== undefined)
-    return changedReply(result.record, entityTag(session, result.version));
+  if (result.kind === 'loaded') {
+    if (result.record === undefined) throw new Error('a change returns the record');
+    return changedReply(result.record.text, entityTag(session, result.record.written));
+  }
   const found = await call.service.store.records.find(callerOf(call), plan.record);
   if (found === 'no access') return found;
   if (found.kind === 'not found') return recordNotFound(resource, id);
-  const reply = changedReply(found.record, entityTag(session, found.written));
-  return result.kind === 'replayed' ? replayed(reply) : reply;
+  return replayed(changedReply(found.record, entityTag(session, found.written)));
 }
 
 export async function remove(call: Call, resource: Resource, id: string): Promise<Outcome> {

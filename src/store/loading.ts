@@ -125,8 +125,8 @@ export type LoadResult =
       readonly version: RecordVersion;
       /** What the import is listed as. */
       readonly importId?: string;
-      /** The record of the only row, if it was changed. As JSON. */
-      readonly record?: string;
+      /** The only row's, if it had to exist and was not removed, as the load has left it. */
+      readonly record?: LoadedRecord;
       /** If present, this was a dry run, and the load itself would be refused. */
       readonly tooManyRemoved?: TooManyRemoved;
       readonly storageExceeded?: StorageExceeded;
@@ -148,6 +148,12 @@ export type LoadResult =
   | { readonly kind: 'key in progress' }
   | KeyReused
   | { readonly kind: NoAccess };
+
+export interface LoadedRecord {
+  /** As JSON. */
+  readonly text: string;
+  readonly written: RecordVersion;
+}
 
 export interface ReplayedLoad {
   readonly kind: 'replayed';

@@ -14,6 +14,7 @@ import type {
   TooManyRemoved,
 } from '../store.ts';
 import { OutdatedFields } from '../store-error.ts';
+import type { RecordVersion } from '../version.ts';
 import { gives } from './given-fields.ts';
 import { inOrder, type LoadStatements, RowState, requiredFields } from './load-statements.ts';
 import { integerOf, type Row, textOf, textOrNullOf } from './row.ts';
@@ -72,9 +73,17 @@ export function loadResult(
   if (storageExceeded !== undefined && !plan.dryRun) return storageExceeded;
   const counts = new Map(returned('count').map((row) => [integerOf(row, 'state'), integerOf(row, 'rows')]));
   const countOf = (state: keyof typeof RowState) => counts.get(RowState[state]) ?? 0;
-  const [record] = returned('readBack');
   // If nothing was written, it is as before.
   const [after = ledger] = returned('version');
+  const version = versionIn(after);
+  const [before] = returned('requireRecord');
+  const [changed] = returned('readBack');
+  const record =
+    changed !== undefined && countOf('changed') > 0
+      ? { text: textOf(changed, 'record'), written: version }
+      : before !== undefined && countOf('unchanged') > 0
+        ? { text: textOf(before, 'record'), written: versionIn(before) }
+        : undefined;
   return {
     kind: 'loaded',
     created: countOf('new'),
@@ -82,12 +91,16 @@ export function loadResult(
     unchanged: countOf('unchanged') + countOf('absent'),
     removed: plan.replace ? integerOf(ledger, 'rows') - countOf('changed') - countOf('unchanged') : countOf('removed'),
     skipped,
-    version: { generation: integerOf(after, 'generation'), revision: integerOf(after, 'revision') },
+    version,
     ...(plan.import && { importId: plan.import.id ?? importId }),
-    ...(record && { record: textOf(record, 'record') }),
+    ...(record && { record }),
     ...(tooManyRemoved && { tooManyRemoved }),
     ...(storageExceeded && { storageExceeded }),
   };
+}
+
+function versionIn(row: Row): RecordVersion {
+  return { generation: integerOf(row, 'generation'), revision: integerOf(row, 'revision') };
 }
 
 function addedAgain({ resource }: LoadPlan, row: Row): AddedAgain {

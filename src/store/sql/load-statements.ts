@@ -84,6 +84,7 @@ export interface StagedFacts extends Omit<RowFacts, 'bytes'> {
 export interface LoadStatements {
   readonly takeLedgerRow: Statement;
   readonly sameFields?: Statement;
+  /** The record of the only row, as it was before. */
   readonly requireRecord?: Statement;
   readonly matchRecord?: Statement;
   readonly savePosition?: Statement;
@@ -124,7 +125,7 @@ export interface LoadStatements {
   readonly exceededMeanwhile: Statement;
   /** The ledger afterwards. */
   readonly version: Statement;
-  /** The record of the only row, as it is now. */
+  /** The record of the only row, as it was changed. */
   readonly readBack?: Statement;
 }
 
@@ -209,6 +210,8 @@ export function loadStatements(
     );
     return matches.length === 0 ? sql`1 = 0` : join(matches, ' OR ');
   };
+  const onlyRecord = sql`SELECT revision, ${record} AS record FROM ${table} WHERE account_id = ${owner}
+      AND id = (SELECT id FROM ${incoming} WHERE ${staged})`;
   const step = (statement: Sql, expect?: Expectation) => compile(statement, dialect, expect);
   // If records were removed, their size is not known any more.
   const addsRecords = replace ? sql`1 = 0` : sql`${created} > ${removes ? removed : sql`0`}`;
@@ -269,7 +272,11 @@ export function loadStatements(
       sameFields: step(sql`SELECT 1 AS same WHERE ${FIELDS_VERSION} = ${bind('integer', resource.version)}`, 'some'),
     }),
     ...(existing && {
-      requireRecord: step(sql`SELECT 1 AS found FROM ${table}, ${incoming} WHERE ${sameRecord}`, 'some'),
+      requireRecord: step(
+        sql`SELECT found.record, found.revision, ${generationOf(owner, resource, sql`found.revision`)} AS generation
+          FROM ledger, (${onlyRecord}) AS found WHERE ${ledger}`,
+        'some',
+      ),
     }),
     ...(existing?.versions && {
       matchRecord: step(
@@ -465,10 +472,7 @@ export function loadStatements(
     version: step(ledgerVersionStatement({ account }, resource, dialect)),
     ...(existing !== undefined &&
       !facts.hasRemovals && {
-        readBack: step(
-          sql`SELECT ${record} AS record FROM ${table} WHERE account_id = ${owner}
-            AND id = (SELECT id FROM ${incoming} WHERE ${staged})`,
-        ),
+        readBack: step(onlyRecord),
       }),
   };
 }

@@ -8,7 +8,7 @@ import { MAX_INDEXED_BYTES, MAX_TEXT_LENGTH } from '../../../src/catalog/value-t
 import { LoadProgress } from '../../../src/store/load-progress.ts';
 import { plainLoad } from '../../../src/store/store.ts';
 import { engines } from '../../support/engines.ts';
-import { LATER, NOW, tabled, valuesOf } from '../../support/fixture.ts';
+import { LATER, load as loadOf, NOW, tabled, valuesOf } from '../../support/fixture.ts';
 import { CODE, ledgerOf, linesOf, loadBy, loaded } from '../../support/loads.ts';
 import { seededRandom } from '../../support/random.ts';
 import { sharedStore } from '../../support/shared.ts';
@@ -41,6 +41,18 @@ describe.each(engines)('on $name', (engine) => {
     );
     expect(await opened.load(owner, company, [])).toEqual(loaded({}));
     expect(await opened.revision(owner, company)).toBe(1);
+  });
+
+  test('of a record that has to exist returns it and its version, changed or not', async () => {
+    const owner = await opened.account();
+    await opened.load(owner, company, tabled('id name branch_user', [1, 'A', '1'], [2, 'B', '1']));
+    const change = (id: number, name: string) => loadOf(opened.store, owner, company, [{ id, name }], { existing: {} });
+    const [second, same] = [await change(2, 'C'), await change(1, 'A')];
+    expect(second).toMatchObject({ updated: 1, record: { written: { revision: 2 } } });
+    expect(same).toMatchObject({ unchanged: 1, record: { written: { revision: 1 } }, version: { revision: 2 } });
+    expect([second, same].map((result) => JSON.parse(Object(result).record.text))).toMatchObject(
+      tabled('id name', [2, 'C'], [1, 'A']),
+    );
   });
 
   test('sets dates that a row omits, and keeps those it gives', async () => {
