@@ -15,22 +15,23 @@ declare module 'vitest' {
 
 fc.configureGlobal({ seed: inject('seed') });
 
-/** Of the whole name of a test, which describes it within its file. */
+/** Of the whole name of a test, as `-t` finds it. */
 function nameOf({ task }: TestContext): string {
   const names = [task.name];
   for (let suite = task.suite; suite !== undefined; suite = suite.suite) names.unshift(suite.name);
-  return names.join(' ');
+  return names.join(' > ');
 }
 
-// With the seed of the gate, the usual command repeats a failure.
-if (inject('isThorough')) {
-  beforeEach((context) => {
-    context.onTestFailed(() => {
-      const file = relative(process.cwd(), context.task.file.filepath);
-      const name = nameOf(context).replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-      process.stderr.write(
-        `Once more: STOCKBOOK_TEST_SEED=${inject('seed')} npm run test:thorough -- ${file} -t ${JSON.stringify(name)}\n`,
-      );
-    });
+const modes = { thorough: inject('isThorough'), crashes: inject('isExhaustive'), all: inject('allEngines') };
+const mode = Object.entries(modes).find(([, isIt]) => isIt)?.[0];
+
+// With the seed of the gate, the usual command repeats a failure. Slow tests fail where others run them, so their log says how.
+beforeEach((context) => {
+  context.onTestFailed(() => {
+    const file = relative(process.cwd(), context.task.file.filepath);
+    if (mode === undefined && !file.endsWith('.slow.test.ts')) return;
+    const name = nameOf(context).replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+    const flags = `${mode === undefined ? '' : `--mode ${mode} `}${file} -t ${JSON.stringify(name)}`;
+    process.stderr.write(`Once more: STOCKBOOK_TEST_SEED=${inject('seed')} npx vitest run ${flags}\n`);
   });
-}
+});
