@@ -70,6 +70,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['seed', 'postgres', 'sqlite', 'console'].map((name) => `test/support/${name}-setup.ts`),
     provide: {
       isThorough: mode === 'thorough',
+      isExhaustive: mode === 'crashes',
       allEngines: mode === 'all' || mode === 'thorough',
       seed: seedOf(mode),
     },
