@@ -1,0 +1,6 @@
+/** All defects that are planted. Each way to test has a table of those that it finds. */
+
+import type { Defect } from './defect.ts';
+import { historyDefects } from './histories.ts';
+
+export const defects: readonly Defect[] = [...historyDefects];
