@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, defineProject } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { Budgets, readBudgets } from './test/support/budgets.ts';
+import { CountsReporter } from './test/support/counts.ts';
 import { DEADLINE, LONGEST_WAIT } from './test/support/deadline.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -26,7 +27,7 @@ const SEED = 1;
 
 /** The configuration is read more than once in a run. */
 function seedOf(mode: string): number {
-  process.env['STOCKBOOK_TEST_SEED'] ??= String(mode === 'thorough' ? randomInt(2 ** 31) : SEED);
+  process.env['STOCKBOOK_TEST_SEED'] ??= String(mode === 'thorough' || mode === 'crashes' ? randomInt(2 ** 31) : SEED);
   const seed = Number(process.env['STOCKBOOK_TEST_SEED']);
   if (!Number.isInteger(seed)) throw new Error('STOCKBOOK_TEST_SEED must be a whole number');
   return seed;
@@ -74,7 +75,7 @@ export default defineConfig(({ mode }) => ({
       allEngines: mode === 'all' || mode === 'thorough',
       seed: seedOf(mode),
     },
-    reporters: ['default', ...budgets()],
+    reporters: ['default', new CountsReporter(), ...budgets()],
     sequence: { sequencer: LongestFirst },
     // Many tests wait for other processes and for disks, so two of them keep a core busy. All share one PostgreSQL server.
     maxWorkers: Math.min(16, 2 * availableParallelism()),

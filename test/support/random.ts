@@ -51,6 +51,12 @@ export class Random {
     return item;
   }
 
+  /** So many different ones, or all of them if there are fewer, in any order. */
+  sample<Item>(items: readonly Item[], count: number): readonly Item[] {
+    const left = [...items];
+    return Array.from({ length: Math.min(count, items.length) }, () => left.splice(this.below(left.length), 1)).flat();
+  }
+
   some<Item>(items: readonly Item[], most: number): readonly Item[] {
     return Array.from({ length: this.below(most + 1) }, () => this.pick(items));
   }

@@ -12,14 +12,14 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type Clock, systemClock, timestamp } from '../../schedule/clock.ts';
 import type { Generation } from '../engine/engine.ts';
 import type { Upgrade } from '../migrations/migrations.ts';
 import { openStore } from '../open.ts';
 import { type CopyContent, copyDatabase, type OnCopied, verifyCopy } from '../sqlite/database-copy.ts';
 import { ExclusiveLock } from '../sqlite/exclusive-lock.ts';
-import { companionsOf, linkNew, TemporaryFile } from '../sqlite/temporary-file.ts';
+import { companionsOf, linkNew, sync, TemporaryFile } from '../sqlite/temporary-file.ts';
 import { UnusableDatabase } from '../store-error.ts';
 
 export interface RestoreOptions {
@@ -136,5 +136,7 @@ function keep(target: string, lock: ExclusiveLock | undefined, now: string): str
   if (!isSettled) lock?.release();
   if (!linkNew(target, kept)) throw new UnusableDatabase(`${kept} exists. Nothing was changed; try again.`);
   if (!isSettled) for (const path of companionsOf(target)) renameSync(path, kept + path.slice(target.length));
+  // If the machine crashes once the restored file has the original name, this one still has a name.
+  sync(dirname(target));
   return kept;
 }

@@ -16,6 +16,7 @@ import { accessTo, changedWhileRead, fingerprint } from './file-access.ts';
 import type { OpenedFile } from './file-guard.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { requireSupportedSchema } from './schema-guard.ts';
+import { sync } from './temporary-file.ts';
 
 export interface SqliteOptions extends UpgradeOptions, SqlStoreOptions, Omit<EngineOptions, 'opened'> {
   /** Whether to create a file that doesn't exist. */
@@ -102,6 +103,8 @@ function makeDirectory(directory: string): void {
   makeDirectory(dirname(directory));
   try {
     mkdirSync(directory);
+    // What is synchronized in it is lost in a crash of the machine if its own name is.
+    sync(dirname(directory));
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new UnusableDatabase(

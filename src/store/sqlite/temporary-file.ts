@@ -65,7 +65,8 @@ export function linkNew(path: string, name: string): boolean {
   }
 }
 
-function sync(path: string): void {
+/** A file, or the names of those in a folder. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
