@@ -35,15 +35,26 @@ interface Loop {
   readonly gone: Promise<never>;
 }
 
-class Commands {
+export class Commands {
+  readonly #env: Readonly<Record<string, string>>;
   #loop: Loop | undefined;
   #previous: Promise<unknown> = Promise.resolve();
+
+  /** The environment of the process. */
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#env = env;
+  }
 
   run(args: readonly string[], { folder, env = {}, input = '' }: CommandOptions): Promise<Finished> {
     const command = { folder, args, env, input: Buffer.from(input).toString('base64') };
     const result = this.#previous.then(() => this.#execute(command));
     this.#previous = result.catch(() => undefined);
     return result;
+  }
+
+  async close(): Promise<void> {
+    this.#loop?.child.stdin.end();
+    await this.#loop?.gone.catch(() => undefined);
   }
 
   async #execute(command: LoopedCommand): Promise<Finished> {
@@ -60,7 +71,7 @@ class Commands {
 
   /** It ends when its standard input does, which is not later than the tests. */
   #start(): Loop {
-    const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' };
+    const env = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '', ...this.#env };
     const child = launch(process.execPath, [LOOP], { folder: tmpdir(), env });
     const gone = once(child, 'close').then(([code, signal]) => {
       this.#loop = undefined;
