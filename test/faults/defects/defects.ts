@@ -1,6 +1,7 @@
 /** All defects that are planted. Each way to test has a table of those that it finds. */
 
+import { crashDefects } from './crashes.ts';
 import type { Defect } from './defect.ts';
 import { historyDefects } from './histories.ts';
 
-export const defects: readonly Defect[] = [...historyDefects];
+export const defects: readonly Defect[] = [...crashDefects, ...historyDefects];
