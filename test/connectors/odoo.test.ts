@@ -12,8 +12,8 @@ import { OdooError } from '../../src/connectors/odoo/odoo-error.ts';
 import { ForeignPosition } from '../../src/connectors/odoo/position.ts';
 import { sqlite } from '../support/engines.ts';
 import { load } from '../support/fixture.ts';
+import { SHELF } from '../support/odoo-database.ts';
 import { differences, openMirrorBed } from '../support/odoo-mirror.ts';
-import { SHELF } from '../support/odoo-server.ts';
 import { type Fault, startProxy } from '../support/proxy.ts';
 import { bearer, startService, type TestService } from '../support/service.ts';
 import { sharedService } from '../support/shared.ts';
@@ -546,6 +546,10 @@ test('a mirror that starts while the database is away waits for it, if it has re
   await expect
     .poll(async () => (await source('odoo/product'))?.failure?.error)
     .toMatch(/^Odoo has no database for this request/);
+  // A proxy may have a page of its own.
+  odoo.isInMaintenance = true;
+  await expect.poll(async () => (await source('odoo/product'))?.failure?.error).toMatch(/^There is no Odoo at/);
+  odoo.isInMaintenance = false;
   // A database that the account has nothing of may not exist.
   const other = { ...options, odoo: { ...options.odoo, database: 'other' } };
   await expect(mirrorForever(other)).rejects.toMatchObject({ kind: 'wrong database' });
@@ -696,4 +700,62 @@ describe('errors say what to do', () => {
     const { options } = await openMirrorBed(service, 16);
     await expect(OdooMirror.open(options)).rejects.toThrow('The oldest that can be mirrored is 17.');
   });
+});
+
+describe('whatever the clock of the mirror says', () => {
+  const HOUR = 3_600_000;
+
+  test('removals are noticed after it was set back', async () => {
+    const clock = new TestClock({ wall: Date.now() });
+    const { odoo, options, records } = await openMirrorBed(service, 19, { clock });
+    const [chair] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
+    const mirror = await OdooMirror.open({ ...options, removalInterval: 300 });
+    await mirror.round();
+    odoo.unlink('product.product', Number(chair));
+    clock.set(clock.wall() - 24 * HOUR);
+    await clock.advance(301_000);
+    await mirror.round();
+    expect(await records(PRODUCTS)).toMatchObject([{ name: 'Table' }]);
+  });
+
+  test('everything is compared after it was set back', async () => {
+    const clock = new TestClock({ wall: Date.now() });
+    const { odoo, options, records } = await openMirrorBed(service, 19, { clock });
+    const chair = odoo.create('product.product', { name: 'Chair', categ_id: 7 });
+    const mirror = await OdooMirror.open({ ...options, comparisonInterval: 3_600 });
+    await mirror.round();
+    // The chair is not read again because of its time.
+    odoo.wait(1_000);
+    odoo.create('product.product', { name: 'Table' });
+    await mirror.round();
+    odoo.writeSilently('product.product', chair, { categ_id: false });
+    clock.set(clock.wall() - 24 * HOUR);
+    await clock.advance(HOUR + 1);
+    await mirror.round();
+    expect(await records(PRODUCTS)).toMatchObject([{ categ_id: null }, {}]);
+  });
+});
+
+test('what is committed late while the mirror reads slowly is not missed', async () => {
+  const clock = new TestClock({ wall: Date.now() });
+  const { odoo, options, records } = await openMirrorBed(service, 19, { clock });
+  const [chair, table] = ['Chair', 'Table'].map((name) => odoo.create('product.product', { name }));
+  const mirror = await OdooMirror.open({ ...options, pageSize: 1 });
+  await mirror.round();
+  odoo.wait(1_000);
+  odoo.write('product.product', Number(table), { name: 'Oak table' });
+  let pages = 0;
+  odoo.onRequest = () => {
+    pages += 1;
+    // The first page, which had the chair as it was before, has taken long.
+    if (pages !== 2) return;
+    odoo.write('product.product', Number(chair), { name: 'Oak chair' }, 170);
+    clock.elapse(100_000);
+    odoo.wait(100);
+    odoo.write('product.product', Number(table), { name: 'Elm table' });
+  };
+  await mirror.round();
+  odoo.onRequest = undefined;
+  await mirror.round();
+  expect(await records(PRODUCTS)).toMatchObject([{ name: 'Oak chair' }, { name: 'Elm table' }]);
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../support/commands.ts';
 import { sqlite } from '../support/engines.ts';
+import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-database.ts';
 import { openMirrorBed } from '../support/odoo-mirror.ts';
-import { ODOO_DATABASE, ODOO_KEY } from '../support/odoo-server.ts';
 import { start } from '../support/program.ts';
 import { sharedFolder, sharedService } from '../support/shared.ts';
 

@@ -7,7 +7,8 @@ import { type Clock, systemClock } from '../../src/schedule/clock.ts';
 import type { Account } from '../../src/store/store.ts';
 import { addAccount } from './fixture.ts';
 import { collected } from './iterables.ts';
-import { ODOO_DATABASE, ODOO_KEY, ODOO_LOGIN, OdooServer } from './odoo-server.ts';
+import { ODOO_DATABASE, ODOO_KEY, ODOO_LOGIN } from './odoo-database.ts';
+import { OdooServer } from './odoo-server.ts';
 import { bearer, sendUnchecked, type TestService } from './service.ts';
 
 export interface MirrorBed {

@@ -40,8 +40,15 @@ export async function runForever(round: (succeeded: () => void) => Promise<void>
       if (passes && failures === 0) log.warning(`${message} The mirror tries again.`);
       await Promise.all(failing().map((source) => account.reportFailure(source, message)));
       if (!passes) throw error;
-      await clock.pause(Math.min(MAX_PAUSE, pauseBefore(failures, FIRST_PAUSE, clock)), signal);
+      const pause = Math.max(retryAfterOf(error), pauseBefore(failures, FIRST_PAUSE, clock));
+      await clock.pause(Math.min(MAX_PAUSE, pause), signal);
       failures += 1;
     }
   }
+}
+
+/** How long the other side asks to wait, in milliseconds. Those who have sent the request have given up, so they have not waited. */
+function retryAfterOf(error: unknown): number {
+  if (!(error instanceof Error && 'retryAfter' in error)) return 0;
+  return typeof error.retryAfter === 'number' ? error.retryAfter : 0;
 }

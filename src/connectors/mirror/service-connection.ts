@@ -1,11 +1,11 @@
 /** A connection to a service whose errors say which one it is: a mirror talks to two sides. */
 
-import { Connection, type RequestOptions, StockbookError } from '../../client/index.ts';
+import { Connection, type RequestOptions, StockbookError, type StockbookOptions } from '../../client/index.ts';
 import type { Clock } from '../../schedule/clock.ts';
 import { isUntrusted } from './certificates.ts';
 
 /** A service, and a key of the account there. */
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<StockbookOptions, 'fetch'> {
   readonly url: string;
   readonly key: string;
   readonly onKeyExpiring?: (expiresAt: Date) => void;

@@ -16,10 +16,14 @@ export class Json2 implements Odoo {
   }
 
   async call(model: string, method: string, args: OdooArguments, signal?: AbortSignal): Promise<unknown> {
-    const { url, key, database } = this.#options;
+    const { url, key, database, fetch } = this.#options;
     const headers = { authorization: `bearer ${key}`, 'x-odoo-database': database };
     const path = new URL(`json/2/${model}/${method}`, url);
-    const { status, json, retryAfter } = await post(path, headers, args, this.#clock, signal);
+    const { status, json, retryAfter } = await post(path, headers, args, {
+      clock: this.#clock,
+      signal,
+      fetch,
+    });
     if (status === 200 && json !== undefined) return json;
     if (status === 401) throw wrongKey();
     // Only a 404 in JSON is about a model. In HTML, there is no database: a wrong one, or PostgreSQL is down.

@@ -50,8 +50,9 @@ export class JsonRpc implements Odoo {
     signal?: AbortSignal,
   ): Promise<unknown> {
     const body = { jsonrpc: '2.0', method: 'call', id: 1, params: { service, method, args } };
-    const path = new URL('jsonrpc', this.#options.url);
-    const { status, json, retryAfter } = await post(path, {}, body, this.#clock, signal);
+    const { url, fetch } = this.#options;
+    const path = new URL('jsonrpc', url);
+    const { status, json, retryAfter } = await post(path, {}, body, { clock: this.#clock, signal, fetch });
     if (isObject(json) && 'result' in json) return json['result'];
     const error = isObject(json) && isObject(json['error']) ? errorIn(json['error']['data'], model) : undefined;
     throw error ?? new OdooError('unavailable', `Odoo responds with status ${status}.`, { retryAfter });

@@ -55,7 +55,7 @@ const MIN_ROUND = 5;
 export async function mirrorForever(options: MirrorOptions): Promise<void> {
   const { clock } = options;
   let mirror: OdooMirror | undefined;
-  let lastSuccess = clock.wall();
+  let lastSuccess = clock.monotonic();
   let hasFailed = false;
   const account = new Account(options.account, options.signal, options.clock);
   const sources = modelsOf(options).map(({ resource }) => sourceOf(options, resource));
@@ -63,21 +63,21 @@ export async function mirrorForever(options: MirrorOptions): Promise<void> {
   const round = async (succeeded: () => void) => {
     for (const source of sources) unread.add(source);
     // What was committed late while nobody looked may be further back than the overlap.
-    const isAfterGap = hasFailed && clock.wall() - lastSuccess > options.overlap * 1_000;
+    const isAfterGap = hasFailed && clock.monotonic() - lastSuccess > options.overlap * 1_000;
     hasFailed = true;
     try {
       mirror ??= await OdooMirror.open(options);
       await mirror.round(isAfterGap, (source) => unread.delete(source));
     } catch (error) {
-      // A page that says 404 may mean that PostgreSQL is down, if there was a database before.
+      // If it has been read before, a page that says 404 may mean that PostgreSQL is down, and any other page that a proxy responds in its place.
       const isAway =
         error instanceof OdooError &&
-        error.kind === 'wrong database' &&
+        (error.kind === 'wrong database' || error.kind === 'not Odoo') &&
         (mirror !== undefined || (await hasBeenRead(options, account)));
       throw isAway ? new OdooError('unavailable', error.message) : error;
     }
     hasFailed = false;
-    lastSuccess = clock.wall();
+    lastSuccess = clock.monotonic();
     succeeded();
     await clock.pause(options.interval * 1_000, options.signal);
   };
@@ -225,7 +225,8 @@ class ScheduledModel {
   readonly #options: ScheduledModelOptions;
   /** A change of a computed field does not update `write_date`, and there are few records, so all of them are compared every time. */
   readonly #isSmall: boolean;
-  #lookedForRemovals = 0;
+  /** A monotonic time. */
+  #lookedForRemovals = Number.NEGATIVE_INFINITY;
   /** Whether it has been long since Odoo was read. */
   #isAfterGap: boolean;
 
@@ -241,9 +242,11 @@ class ScheduledModel {
   async round(isAfterGap: boolean): Promise<void> {
     const { removalInterval, comparisonInterval, clock } = this.#options;
     const { comparedAt = null, comparing } = this.mirror.position ?? {};
-    const now = clock.wall();
+    const now = clock.monotonic();
     this.#isAfterGap ||= isAfterGap;
-    const isDue = comparedAt === null || now - Date.parse(comparedAt) > comparisonInterval * 1_000;
+    const sinceCompared = comparedAt === null ? undefined : clock.wall() - Date.parse(comparedAt);
+    // If the clock was set back, nobody knows how long ago that was.
+    const isDue = sinceCompared === undefined || sinceCompared < 0 || sinceCompared > comparisonInterval * 1_000;
     if (this.#isSmall) await this.mirror.compareAll();
     else if (this.#isAfterGap || isDue || comparing !== undefined) await this.compare();
     else await this.mirror.followChanges();

@@ -22,7 +22,7 @@ import type { MirrorLog, Progress } from '../mirror/mirror-log.ts';
 import { BILL_MODELS, type Kit, type Kits } from './kits.ts';
 import type { MirroredModel, Rule, Value } from './mapping.ts';
 import type { Domain, OdooRow } from './odoo.ts';
-import { type Comparison, later, latestPossible, type Position, secondsBefore } from './position.ts';
+import { type Comparison, type Cursors, later, latestPossible, type Position, secondsBefore } from './position.ts';
 import { type Quantities, type QuantitySource, UNIT } from './quantities.ts';
 import { type OdooReader, writeTime } from './reader.ts';
 
@@ -121,9 +121,10 @@ export class ModelMirror {
   /** A comparison that can go on. */
   get resumable(): Comparison | undefined {
     const { comparing } = this.#position ?? {};
-    return comparing !== undefined && this.#options.clock.wall() - Date.parse(comparing.began) < MAX_COMPARISON_AGE
-      ? comparing
-      : undefined;
+    if (comparing === undefined) return undefined;
+    const age = this.#options.clock.wall() - Date.parse(comparing.began);
+    // If the clock was set back, nobody knows how old it is.
+    return age >= 0 && age < MAX_COMPARISON_AGE ? comparing : undefined;
   }
 
   /** Sends what was written since. Everything must have been compared before. */
@@ -131,7 +132,9 @@ export class ModelMirror {
     const { reader, mirrored, quantities, kits } = this.#options;
     const before = this.#requirePosition();
     const seen = { ...before.seen };
-    const latest = latestPossible(this.#options.clock);
+    const { clock } = this.#options;
+    const latest = latestPossible(clock);
+    const began = clock.monotonic();
     const see = (model: string, row: OdooRow) => {
       const time = writeTime(row);
       if (time !== null && time <= latest) seen[model] = later(seen[model] ?? null, time);
@@ -172,7 +175,9 @@ export class ModelMirror {
         for await (const rows of this.#readKits(kits, changedKits, new Set([...read, ...moved]))) await add(rows);
       }
     }
-    const after = { ...before, seen };
+    // What was read at the end may be later than what was committed since the beginning, which the next round has to find as well.
+    const duration = Math.ceil((clock.monotonic() - began) / 1_000);
+    const after = { ...before, seen: safelySeen(seen, before.seen, duration) };
     if (changed.length > 0) counts = sum(counts, await this.#send(changed, after));
     else this.#position = after;
     this.#report(counts);
@@ -242,6 +247,8 @@ export class ModelMirror {
     let done = 0;
     onProgress({ done, total });
     let pagesSinceSaved = 0;
+    /** Whether the position that is saved says that it is under way. */
+    let isBegun = resumed !== undefined;
     let counts = NOTHING;
     let surplus = 0;
     for (;;) {
@@ -269,11 +276,12 @@ export class ModelMirror {
         : { ...position, comparing: { began, upTo } };
       // Few records are compared all the time, so that they are equal is not saved.
       const isSaved = isEnd
-        ? done > this.#options.pageSize || before?.comparedAt == null
+        ? done > this.#options.pageSize || before?.comparedAt == null || isBegun
         : pagesSinceSaved >= SAVED_PAGES;
       if (sent.length > 0 || isSaved) {
         counts = sum(counts, await this.#send(sent, position));
         pagesSinceSaved = 0;
+        isBegun = true;
       } else if (isEnd) this.#position = position;
       onProgress({ done, total });
       if (isEnd) break;
@@ -512,6 +520,16 @@ export class ModelMirror {
     if (this.#position === undefined) throw new Error('nothing has been compared yet');
     return this.#position;
   }
+}
+
+/** What was seen, so many seconds earlier, but not earlier than before. */
+function safelySeen(seen: Cursors, before: Cursors, seconds: number): Cursors {
+  return Object.fromEntries(
+    Object.entries(seen).map(([model, time]) => [
+      model,
+      time === null ? null : later(before[model] ?? null, secondsBefore(time, seconds)),
+    ]),
+  );
 }
 
 /** A right that was withdrawn takes all records with it, or many. A single one may be the only one that there was. */

@@ -33,6 +33,14 @@ export interface OdooOptions {
   readonly key: string;
   /** The login of the key's user, which `/jsonrpc` needs. */
   readonly login: string | undefined;
+  /** Sends the requests, in place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** How a request is sent. */
+export interface Sending extends Pick<OdooOptions, 'fetch'> {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How long Odoo may take for a response, in milliseconds: longer than its own limit. */
@@ -50,15 +58,14 @@ export async function post(
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: unknown,
-  clock: Clock,
-  signal?: AbortSignal,
+  { clock, signal, fetch: send = fetch }: Sending,
 ): Promise<OdooResponse> {
   let response: Response;
   let text: string;
   const deadline = new Deadline(TIMEOUT, clock);
   const signals = [deadline.signal, ...(signal === undefined ? [] : [signal])];
   try {
-    response = await fetch(url, {
+    response = await send(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
