@@ -35,6 +35,8 @@ export interface AssemblyParts {
 }
 
 export interface Assembly {
+  /** What the server calls. */
+  readonly app: App;
   /** Its requests do not wait for changes any more once it stops. */
   readonly server: HttpServer;
   readonly unsent: UnsentBytes;
@@ -82,6 +84,7 @@ export function assemble(settings: SettingValues, parts: AssemblyParts): Assembl
     clock,
   });
   return {
+    app,
     server: {
       ...server,
       async listen(address) {

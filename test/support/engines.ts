@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { Clock } from '../../src/schedule/clock.ts';
 import type { ColumnIndexOptions } from '../../src/store/column-index/column-indexes.ts';
 import { readDatabase } from '../../src/store/database.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -14,7 +15,6 @@ import type { Store } from '../../src/store/store.ts';
 import { joinNodes, nodeUrls } from './cluster.ts';
 import { connectTo, queryOnce } from './postgres-connection.ts';
 import { uniqueName } from './random.ts';
-import type { TestClock } from './test-clock.ts';
 
 export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL';
@@ -157,7 +157,7 @@ export async function openTestStore(
   engine: TestEngine,
   budget?: CacheBudget,
   columns?: ColumnIndexOptions,
-  clock?: TestClock,
+  clock?: Clock,
 ): Promise<OpenedStore> {
   const database = await engine.makeMigrated();
   const store = await openDatabase(database.url, budget, columns, clock);
@@ -178,7 +178,7 @@ export function openDatabase(
   url: string,
   budget: CacheBudget = new CacheBudget(CACHE_SIZE),
   columnIndexes: ColumnIndexOptions = { maxBytes: 0 },
-  clock?: TestClock,
+  clock?: Clock,
 ): Promise<Store> {
   const database = readDatabase(url);
   if (database === undefined) throw new Error(`${url} is not a database`);

@@ -85,7 +85,8 @@ const TEST_SETTINGS: Flags = {
   'max-delay': 'unlimited',
 };
 
-function settingValues(flags: Flags): SettingValues {
+/** The settings of a test: those that differ, as one would write them. */
+export function settingValues(flags: Flags): SettingValues {
   return {
     get(name) {
       const value = readSetting(name, rawSetting(name, { ...TEST_SETTINGS, ...flags }, {}));

@@ -6,7 +6,14 @@ import { catalogOf, type ListedField } from '../../catalog/listed-field.ts';
 import { readMapEntry } from '../../catalog/map-entry.ts';
 import type { ResourceOutline } from '../../catalog/resource.ts';
 import { rejectedRows } from '../../client/import.ts';
-import { Connection, type ImportFormat, Resource, Sources, StockbookError } from '../../client/index.ts';
+import {
+  Connection,
+  type ImportFormat,
+  Resource,
+  Sources,
+  StockbookError,
+  type StockbookOptions,
+} from '../../client/index.ts';
 import { type Me, readMe } from '../../client/me.ts';
 import type { Clock } from '../../schedule/clock.ts';
 import { type Destination, type LoadableFile, type LoadOutcome, type NewPosition, Obstacle } from './destination.ts';
@@ -36,7 +43,7 @@ interface AnyFields {
 
 type AnyResource = Resource<AnyFields, Readonly<Record<string, 'text'>>>;
 
-export interface HttpOptions {
+export interface HttpOptions extends Pick<StockbookOptions, 'fetch'> {
   readonly url: string;
   readonly key: string;
   readonly onKeyExpiring: (expiresAt: Date) => void;
