@@ -119,7 +119,7 @@ describe('a change', () => {
 test('what is no definition of a field', () => {
   expect(isOwnField({ ...STAGE, choices: ['a'], indexed: true, initial: 'a' })).toBe(true);
   for (const changes of [
-    ...[{ name: 'X' }, { name: 7 }, { label: null }, { meaning: undefined }, { type: 'date' }, { type: 'toString' }],
+    ...[{ name: 'X' }, { name: 7 }, { label: null }, { meaning: undefined }, { type: 'decimal' }, { type: 'toString' }],
     ...[{ initial: undefined }, { initial: {} }, { choices: 'a' }, { choices: [1] }, { indexed: false }, { unique: 1 }],
   ])
     expect(isOwnField({ ...STAGE, ...changes })).toBe(false);

@@ -174,7 +174,7 @@ test.each([
   'id x is null',
 ])('%s is none of them', (written) => {
   expect(parseFilter(written)).toMatchObject({
-    suggestion: 'The operators are = != * !* > >= < <= [] ![]',
+    suggestion: expect.stringMatching(/^The operators are = != /),
     fixed: undefined,
   });
 });

@@ -161,7 +161,7 @@ describe('rejects', () => {
 
   const CONDITION = 'A condition is a field, an operator and a value: list_price>10.';
   const BOTH_SIDES = /^Each side of & and \| must be a complete condition\..* id\[1,2,3\]\. .* name="A & B"\.$/;
-  const OPERATORS = 'The operators are = != * !* > >= < <= [] ![]';
+  const OPERATORS = /^The operators are = != \* !\* .*> >= < <= \[\] !\[\]$/;
   const IN_QUOTES = 'Inside quotes, write \\" for a quote and \\\\ for a backslash.';
 
   test.each<[text: string, suggestion: string | RegExp]>([

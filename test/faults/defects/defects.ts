@@ -3,5 +3,6 @@
 import { crashDefects } from './crashes.ts';
 import type { Defect } from './defect.ts';
 import { historyDefects } from './histories.ts';
+import { simulatorDefects } from './simulator.ts';
 
-export const defects: readonly Defect[] = [...crashDefects, ...historyDefects];
+export const defects: readonly Defect[] = [...crashDefects, ...historyDefects, ...simulatorDefects];

@@ -38,7 +38,7 @@ export function simulate(
       try {
         const began = performance.now();
         const simulated = await simulation.run(days);
-        if (inject('isThorough'))
+        if (inject('isThorough') || inject('isExhaustive'))
           report(relative(process.cwd(), task.file.filepath), simulated, performance.now() - began);
       } finally {
         await simulation.close();
